@@ -19,12 +19,14 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=install /app/node_modules node_modules
 COPY package.json LICENSE NOTICE ./
-COPY server/package.json server/node.sh server/
+COPY server/package.json server/node.sh server/loader.js server/
 COPY server/src server/src
 COPY docs docs
 COPY dashboard/dist dashboard/dist
 COPY sdk/package.json sdk/
 COPY sdk/src sdk/src
+# The root file system may be read-only later: the sources are stripped of their types now.
+RUN sh server/node.sh --disable-warning=ExperimentalWarning server/loader.js
 ENV HOST=0.0.0.0 DATA_DIR=/data MALLOC_ARENA_MAX=2
 USER 10001:10001
 VOLUME /data
@@ -33,4 +35,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["sh", "server/node.sh", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||8080)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["sh", "server/node.sh", "--max-semi-space-size=32", "--heap-growing-percent=100", "--no-allocation-site-pretenuring", "server/src/main.ts"]
+CMD ["sh", "server/node.sh", "--max-semi-space-size=32", "--heap-growing-percent=100", "--no-allocation-site-pretenuring", "--import=./server/loader.js", "server/src/main.ts"]

@@ -59,7 +59,7 @@ export interface ManagementRoutes {
         };
         output: undefined;
     };
-    /** Erase an end user's threads, sessions and identity in the usage; restrictions stay in force */
+    /** Erase an end user's threads, sessions, responses and identity in the usage; restrictions stay in force */
     'DELETE /auth/v1/projects/{projectId}/users/{uid}': {
         input: {
             path: {
@@ -119,12 +119,72 @@ export interface ManagementRoutes {
         };
         output: undefined;
     };
+    /** Delete the prices of a model, which then costs what the registry or its provider says */
+    'DELETE /auth/v1/tenants/{tenantId}/prices': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            query?: {
+                model?: string;
+                effective_from?: string;
+            };
+        };
+        output: undefined;
+    };
+    /** Delete the configuration of Azure OpenAI; its models disappear at once */
+    'DELETE /auth/v1/tenants/{tenantId}/providers/azure': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: undefined;
+    };
+    /** Delete the configuration of Amazon Bedrock; its models disappear at once */
+    'DELETE /auth/v1/tenants/{tenantId}/providers/bedrock': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: undefined;
+    };
+    /** Delete a custom provider; its models disappear at once */
+    'DELETE /auth/v1/tenants/{tenantId}/providers/custom/{slug}': {
+        input: {
+            path: {
+                tenantId: string;
+                slug: string;
+            };
+        };
+        output: undefined;
+    };
+    /** Delete the configuration of Vertex AI; its models disappear at once */
+    'DELETE /auth/v1/tenants/{tenantId}/providers/vertex': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: undefined;
+    };
     /** Delete a provider key; it stops working at once */
     'DELETE /auth/v1/tenants/{tenantId}/providers/{providerType}': {
         input: {
             path: {
                 tenantId: string;
                 providerType: string;
+            };
+        };
+        output: undefined;
+    };
+    /** Delete a webhook and its deliveries, pending ones included */
+    'DELETE /auth/v1/tenants/{tenantId}/webhooks/{webhookId}': {
+        input: {
+            path: {
+                tenantId: string;
+                webhookId: string;
             };
         };
         output: undefined;
@@ -383,6 +443,19 @@ export interface ManagementRoutes {
             store_tool_calls: boolean;
             provider_model: string | null;
             allowed_models: Array<string> | null;
+            routes: {
+                targets: Array<{
+                    model: string;
+                    weight?: number;
+                    timeout_ms?: number;
+                }>;
+                strategy: 'fallback' | 'weighted';
+                retry?: {
+                    attempts: number;
+                    on?: Array<'connect' | 'timeout' | '429' | '5xx'>;
+                };
+                first_token_timeout_ms?: number;
+            } | null;
             max_output_tokens: number | null;
             user_rpm_limit: number | null;
             user_tokens_per_day: number | null;
@@ -391,6 +464,15 @@ export interface ManagementRoutes {
             client_fields: 'all' | 'known';
             pii_answer_mode: 'disabled' | 'shadow' | 'enforce';
             answer_blocklist: Array<string>;
+            budgets: Array<{
+                usd: number;
+                period: 'day' | 'month';
+            }> | null;
+            recogniser_url: string | null;
+            cache: {
+                ttl_seconds: number;
+                scope?: 'user' | 'project';
+            } | null;
             id: string;
             project_id: string;
             draft_provider_model: string | null;
@@ -488,6 +570,19 @@ export interface ManagementRoutes {
                 store_tool_calls?: boolean;
                 provider_model?: string | null;
                 allowed_models?: Array<string> | null;
+                routes?: {
+                    targets: Array<{
+                        model: string;
+                        weight?: number;
+                        timeout_ms?: number;
+                    }>;
+                    strategy: 'fallback' | 'weighted';
+                    retry?: {
+                        attempts: number;
+                        on?: Array<'connect' | 'timeout' | '429' | '5xx'>;
+                    };
+                    first_token_timeout_ms?: number;
+                } | null;
                 max_output_tokens?: number | null;
                 user_rpm_limit?: number | null;
                 user_tokens_per_day?: number | null;
@@ -496,6 +591,15 @@ export interface ManagementRoutes {
                 client_fields?: 'all' | 'known';
                 pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
                 answer_blocklist?: Array<string>;
+                budgets?: Array<{
+                    usd: number;
+                    period: 'day' | 'month';
+                }> | null;
+                recogniser_url?: string | null;
+                cache?: {
+                    ttl_seconds: number;
+                    scope?: 'user' | 'project';
+                } | null;
             };
             created_at: string;
             updated_at: string;
@@ -536,6 +640,19 @@ export interface ManagementRoutes {
                 store_tool_calls: boolean;
                 provider_model: string | null;
                 allowed_models: Array<string> | null;
+                routes: {
+                    targets: Array<{
+                        model: string;
+                        weight?: number;
+                        timeout_ms?: number;
+                    }>;
+                    strategy: 'fallback' | 'weighted';
+                    retry?: {
+                        attempts: number;
+                        on?: Array<'connect' | 'timeout' | '429' | '5xx'>;
+                    };
+                    first_token_timeout_ms?: number;
+                } | null;
                 max_output_tokens: number | null;
                 user_rpm_limit: number | null;
                 user_tokens_per_day: number | null;
@@ -544,6 +661,15 @@ export interface ManagementRoutes {
                 client_fields: 'all' | 'known';
                 pii_answer_mode: 'disabled' | 'shadow' | 'enforce';
                 answer_blocklist: Array<string>;
+                budgets: Array<{
+                    usd: number;
+                    period: 'day' | 'month';
+                }> | null;
+                recogniser_url: string | null;
+                cache: {
+                    ttl_seconds: number;
+                    scope?: 'user' | 'project';
+                } | null;
             };
         }>;
     };
@@ -592,6 +718,19 @@ export interface ManagementRoutes {
             store_tool_calls: boolean;
             provider_model: string | null;
             allowed_models: Array<string> | null;
+            routes: {
+                targets: Array<{
+                    model: string;
+                    weight?: number;
+                    timeout_ms?: number;
+                }>;
+                strategy: 'fallback' | 'weighted';
+                retry?: {
+                    attempts: number;
+                    on?: Array<'connect' | 'timeout' | '429' | '5xx'>;
+                };
+                first_token_timeout_ms?: number;
+            } | null;
             max_output_tokens: number | null;
             user_rpm_limit: number | null;
             user_tokens_per_day: number | null;
@@ -600,6 +739,15 @@ export interface ManagementRoutes {
             client_fields: 'all' | 'known';
             pii_answer_mode: 'disabled' | 'shadow' | 'enforce';
             answer_blocklist: Array<string>;
+            budgets: Array<{
+                usd: number;
+                period: 'day' | 'month';
+            }> | null;
+            recogniser_url: string | null;
+            cache: {
+                ttl_seconds: number;
+                scope?: 'user' | 'project';
+            } | null;
         };
     };
     /** Get the usage of a project; totals cover all rows of the filter */
@@ -614,7 +762,7 @@ export interface ManagementRoutes {
                 from?: string;
                 to?: string;
                 uid?: string;
-                group_by?: 'day' | 'model' | 'uid';
+                group_by?: 'day' | 'model' | 'uid' | 'endpoint';
             };
         };
         output: {
@@ -622,6 +770,7 @@ export interface ManagementRoutes {
                 uid: string | null;
                 day: string | null;
                 model: string | null;
+                endpoint: 'chat_completions' | 'responses' | 'messages' | 'count_tokens' | 'embeddings' | null;
                 requests: number;
                 prompt_tokens: number;
                 completion_tokens: number;
@@ -638,7 +787,7 @@ export interface ManagementRoutes {
             next_cursor: string | null;
         };
     };
-    /** Export the usage of a project by day, end user and model, oldest first */
+    /** Export the usage of a project by day, end user, model and endpoint, oldest first */
     'GET /auth/v1/projects/{projectId}/usage/export': {
         input: {
             path: {
@@ -651,6 +800,33 @@ export interface ManagementRoutes {
             };
         };
         output: ReadableStream<Uint8Array>;
+    };
+    /** List the usage of a project by day and model, oldest first; closed days never change */
+    'GET /auth/v1/projects/{projectId}/usage/rollups': {
+        input: {
+            path: {
+                projectId: string;
+            };
+            query?: {
+                limit?: number;
+                cursor?: string;
+                from?: string;
+                to?: string;
+            };
+        };
+        output: {
+            data: Array<{
+                day: string;
+                model: string;
+                requests: number;
+                prompt_tokens: number;
+                completion_tokens: number;
+                total_tokens: number;
+                cost_usd: number;
+                closed_at: string | null;
+            }>;
+            next_cursor: string | null;
+        };
     };
     /** Get the usage of a project by tier; null for end users without one */
     'GET /auth/v1/projects/{projectId}/usage/tiers': {
@@ -722,6 +898,21 @@ export interface ManagementRoutes {
             tokens_revoked_at: string | null;
         };
     };
+    /** Get how much an end user may spend in a day and a month, beside the project's and the tier's budgets */
+    'GET /auth/v1/projects/{projectId}/users/{uid}/budgets': {
+        input: {
+            path: {
+                projectId: string;
+                uid: string;
+            };
+        };
+        output: {
+            budgets: Array<{
+                usd: number;
+                period: 'day' | 'month';
+            }>;
+        };
+    };
     /** Get the signed-in user */
     'GET /auth/v1/sessions/current': {
         input: Record<never, never>;
@@ -761,6 +952,43 @@ export interface ManagementRoutes {
             created_at: string;
         };
     };
+    /** Get how much a tenant may spend in a day and a month, all projects together */
+    'GET /auth/v1/tenants/{tenantId}/budgets': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: {
+            budgets: Array<{
+                usd: number;
+                period: 'day' | 'month';
+            }>;
+        };
+    };
+    /** List the events of a tenant in the last 30 days, newest first, those of the guardrails included */
+    'GET /auth/v1/tenants/{tenantId}/events': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            query?: {
+                limit?: number;
+                cursor?: string;
+                type?: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist';
+            };
+        };
+        output: {
+            data: Array<{
+                id: string;
+                type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist';
+                project_id: string | null;
+                data: Record<string, string | number | Array<string>>;
+                created_at: string;
+            }>;
+            next_cursor: string | null;
+        };
+    };
     /** Export all data of a tenant except secrets, one JSON document {type, data} a line */
     'GET /auth/v1/tenants/{tenantId}/export': {
         input: {
@@ -797,6 +1025,25 @@ export interface ManagementRoutes {
             email: string;
             role: 'owner' | 'member' | 'viewer';
         }>;
+    };
+    /** List the prices that the tenant has set */
+    'GET /auth/v1/tenants/{tenantId}/prices': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: {
+            data: Array<{
+                model: string;
+                input: number | null;
+                cached_input: number | null;
+                cache_write: number | null;
+                output: number | null;
+                reasoning: number | null;
+                effective_from: string | null;
+            }>;
+        };
     };
     /** List the projects of a tenant */
     'GET /auth/v1/tenants/{tenantId}/projects': {
@@ -836,6 +1083,183 @@ export interface ManagementRoutes {
             provider_types: Array<string>;
         };
     };
+    /** Get the configuration of Azure OpenAI, without its secrets */
+    'GET /auth/v1/tenants/{tenantId}/providers/azure': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: {
+            configured: true;
+            provider_type: string;
+            key_last4: string;
+            key_set_at: string;
+            base_url_override: string | null;
+            configuration: Record<string, string>;
+            models: Array<{
+                id: string;
+                model_id: string;
+                display_name: string | null;
+                context_window: number | null;
+                max_output_tokens: number | null;
+                capabilities: {
+                    streaming: boolean | null;
+                    tools: boolean | null;
+                    vision: boolean | null;
+                    reasoning: boolean | null;
+                    structured_output: boolean | null;
+                    temperature: boolean | null;
+                    surfaces: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                };
+                prices: {
+                    input: number | null;
+                    cached_input: number | null;
+                    cache_write: number | null;
+                    output: number | null;
+                    reasoning: number | null;
+                    effective_from: string | null;
+                } | null;
+            }>;
+            projects_using_count: number;
+        };
+    };
+    /** Get the configuration of Amazon Bedrock, without its secrets */
+    'GET /auth/v1/tenants/{tenantId}/providers/bedrock': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: {
+            configured: true;
+            provider_type: string;
+            key_last4: string;
+            key_set_at: string;
+            base_url_override: string | null;
+            configuration: Record<string, string>;
+            models: Array<{
+                id: string;
+                model_id: string;
+                display_name: string | null;
+                context_window: number | null;
+                max_output_tokens: number | null;
+                capabilities: {
+                    streaming: boolean | null;
+                    tools: boolean | null;
+                    vision: boolean | null;
+                    reasoning: boolean | null;
+                    structured_output: boolean | null;
+                    temperature: boolean | null;
+                    surfaces: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                };
+                prices: {
+                    input: number | null;
+                    cached_input: number | null;
+                    cache_write: number | null;
+                    output: number | null;
+                    reasoning: number | null;
+                    effective_from: string | null;
+                } | null;
+            }>;
+            projects_using_count: number;
+        };
+    };
+    /** List the tenant's custom providers, and suggestions for new ones */
+    'GET /auth/v1/tenants/{tenantId}/providers/custom': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: {
+            data: Array<{
+                slug: string;
+                provider_type: string;
+                display_name: string;
+                base_url: string;
+                api_key_hint: string | null;
+                headers: Record<string, string>;
+                models_discovered: boolean;
+                models: Array<{
+                    id: string;
+                    model_id: string;
+                    display_name: string | null;
+                    context_window: number | null;
+                    max_output_tokens: number | null;
+                    capabilities: {
+                        streaming: boolean | null;
+                        tools: boolean | null;
+                        vision: boolean | null;
+                        reasoning: boolean | null;
+                        structured_output: boolean | null;
+                        temperature: boolean | null;
+                        surfaces: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                    };
+                    prices: {
+                        input: number | null;
+                        cached_input: number | null;
+                        cache_write: number | null;
+                        output: number | null;
+                        reasoning: number | null;
+                        effective_from: string | null;
+                    } | null;
+                }>;
+                projects_using_count: number;
+                updated_at: string;
+            }>;
+            presets: Array<{
+                slug: string;
+                display_name: string;
+                base_url: string;
+                needs_key: boolean;
+            }>;
+        };
+    };
+    /** Get a custom provider */
+    'GET /auth/v1/tenants/{tenantId}/providers/custom/{slug}': {
+        input: {
+            path: {
+                tenantId: string;
+                slug: string;
+            };
+        };
+        output: {
+            slug: string;
+            provider_type: string;
+            display_name: string;
+            base_url: string;
+            api_key_hint: string | null;
+            headers: Record<string, string>;
+            models_discovered: boolean;
+            models: Array<{
+                id: string;
+                model_id: string;
+                display_name: string | null;
+                context_window: number | null;
+                max_output_tokens: number | null;
+                capabilities: {
+                    streaming: boolean | null;
+                    tools: boolean | null;
+                    vision: boolean | null;
+                    reasoning: boolean | null;
+                    structured_output: boolean | null;
+                    temperature: boolean | null;
+                    surfaces: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                };
+                prices: {
+                    input: number | null;
+                    cached_input: number | null;
+                    cache_write: number | null;
+                    output: number | null;
+                    reasoning: number | null;
+                    effective_from: string | null;
+                } | null;
+            }>;
+            projects_using_count: number;
+            updated_at: string;
+        };
+    };
     /** List the models that the tenant may use */
     'GET /auth/v1/tenants/{tenantId}/providers/models': {
         input: {
@@ -860,8 +1284,89 @@ export interface ManagementRoutes {
                     cachedInput: number | null;
                     cacheWrite: number | null;
                     output: number | null;
+                    reasoning: number | null;
                 };
             }>;
+        };
+    };
+    /** Get the configuration of Vertex AI, without its secrets */
+    'GET /auth/v1/tenants/{tenantId}/providers/vertex': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: {
+            configured: true;
+            provider_type: string;
+            key_last4: string;
+            key_set_at: string;
+            base_url_override: string | null;
+            configuration: Record<string, string>;
+            models: Array<{
+                id: string;
+                model_id: string;
+                display_name: string | null;
+                context_window: number | null;
+                max_output_tokens: number | null;
+                capabilities: {
+                    streaming: boolean | null;
+                    tools: boolean | null;
+                    vision: boolean | null;
+                    reasoning: boolean | null;
+                    structured_output: boolean | null;
+                    temperature: boolean | null;
+                    surfaces: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                };
+                prices: {
+                    input: number | null;
+                    cached_input: number | null;
+                    cache_write: number | null;
+                    output: number | null;
+                    reasoning: number | null;
+                    effective_from: string | null;
+                } | null;
+            }>;
+            projects_using_count: number;
+        };
+    };
+    /** List the webhooks of a tenant */
+    'GET /auth/v1/tenants/{tenantId}/webhooks': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+        };
+        output: Array<{
+            id: string;
+            url: string;
+            types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null;
+            created_at: string;
+            previous_secret_until: string | null;
+        }>;
+    };
+    /** List the deliveries of a webhook in the last 30 days, newest first */
+    'GET /auth/v1/tenants/{tenantId}/webhooks/{webhookId}/deliveries': {
+        input: {
+            path: {
+                tenantId: string;
+                webhookId: string;
+            };
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+        };
+        output: {
+            data: Array<{
+                id: string;
+                type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'webhook_test';
+                status: 'pending' | 'delivered' | 'failed';
+                attempts: number;
+                last_status: number | null;
+                created_at: string;
+            }>;
+            next_cursor: string | null;
         };
     };
     /** List the open sessions of the signed-in user, newest first, at most 200 */
@@ -966,7 +1471,7 @@ export interface ManagementRoutes {
                 cursor?: string;
                 from?: string;
                 to?: string;
-                group_by?: 'tenant' | 'day' | 'model';
+                group_by?: 'tenant' | 'day' | 'model' | 'endpoint';
             };
         };
         output: {
@@ -974,6 +1479,7 @@ export interface ManagementRoutes {
                 tenant_id: string | null;
                 day: string | null;
                 model: string | null;
+                endpoint: 'chat_completions' | 'responses' | 'messages' | 'count_tokens' | 'embeddings' | null;
                 requests: number;
                 prompt_tokens: number;
                 completion_tokens: number;
@@ -1441,6 +1947,19 @@ export interface ManagementRoutes {
             store_tool_calls: boolean;
             provider_model: string | null;
             allowed_models: Array<string> | null;
+            routes: {
+                targets: Array<{
+                    model: string;
+                    weight?: number;
+                    timeout_ms?: number;
+                }>;
+                strategy: 'fallback' | 'weighted';
+                retry?: {
+                    attempts: number;
+                    on?: Array<'connect' | 'timeout' | '429' | '5xx'>;
+                };
+                first_token_timeout_ms?: number;
+            } | null;
             max_output_tokens: number | null;
             user_rpm_limit: number | null;
             user_tokens_per_day: number | null;
@@ -1449,6 +1968,15 @@ export interface ManagementRoutes {
             client_fields: 'all' | 'known';
             pii_answer_mode: 'disabled' | 'shadow' | 'enforce';
             answer_blocklist: Array<string>;
+            budgets: Array<{
+                usd: number;
+                period: 'day' | 'month';
+            }> | null;
+            recogniser_url: string | null;
+            cache: {
+                ttl_seconds: number;
+                scope?: 'user' | 'project';
+            } | null;
             id: string;
             project_id: string;
             draft_provider_model: string | null;
@@ -1528,6 +2056,19 @@ export interface ManagementRoutes {
                     store_tool_calls?: boolean;
                     provider_model?: string | null;
                     allowed_models?: Array<string> | null;
+                    routes?: {
+                        targets: Array<{
+                            model: string;
+                            weight?: number;
+                            timeout_ms?: number;
+                        }>;
+                        strategy: 'fallback' | 'weighted';
+                        retry?: {
+                            attempts: number;
+                            on?: Array<'connect' | 'timeout' | '429' | '5xx'>;
+                        };
+                        first_token_timeout_ms?: number;
+                    } | null;
                     max_output_tokens?: number | null;
                     user_rpm_limit?: number | null;
                     user_tokens_per_day?: number | null;
@@ -1536,6 +2077,15 @@ export interface ManagementRoutes {
                     client_fields?: 'all' | 'known';
                     pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
                     answer_blocklist?: Array<string>;
+                    budgets?: Array<{
+                        usd: number;
+                        period: 'day' | 'month';
+                    }> | null;
+                    recogniser_url?: string | null;
+                    cache?: {
+                        ttl_seconds: number;
+                        scope?: 'user' | 'project';
+                    } | null;
                 };
             };
         };
@@ -1579,6 +2129,19 @@ export interface ManagementRoutes {
                 store_tool_calls?: boolean;
                 provider_model?: string | null;
                 allowed_models?: Array<string> | null;
+                routes?: {
+                    targets: Array<{
+                        model: string;
+                        weight?: number;
+                        timeout_ms?: number;
+                    }>;
+                    strategy: 'fallback' | 'weighted';
+                    retry?: {
+                        attempts: number;
+                        on?: Array<'connect' | 'timeout' | '429' | '5xx'>;
+                    };
+                    first_token_timeout_ms?: number;
+                } | null;
                 max_output_tokens?: number | null;
                 user_rpm_limit?: number | null;
                 user_tokens_per_day?: number | null;
@@ -1587,6 +2150,15 @@ export interface ManagementRoutes {
                 client_fields?: 'all' | 'known';
                 pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
                 answer_blocklist?: Array<string>;
+                budgets?: Array<{
+                    usd: number;
+                    period: 'day' | 'month';
+                }> | null;
+                recogniser_url?: string | null;
+                cache?: {
+                    ttl_seconds: number;
+                    scope?: 'user' | 'project';
+                } | null;
             };
             created_at: string;
             updated_at: string;
@@ -1717,6 +2289,134 @@ export interface ManagementRoutes {
             fqdn_prod: string;
         };
     };
+    /** Check a configuration of Azure OpenAI with it, without storing it */
+    'POST /auth/v1/tenants/{tenantId}/providers/azure/validate': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            body: {
+                base_url: string;
+                api_version: string;
+                deployments: Array<{
+                    id: string;
+                    display_name?: string;
+                    context_window?: number;
+                    max_output_tokens?: number;
+                    capabilities?: {
+                        streaming?: boolean;
+                        tools?: boolean;
+                        vision?: boolean;
+                        reasoning?: boolean;
+                        structured_output?: boolean;
+                        temperature?: boolean;
+                        surfaces?: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                    };
+                    prices?: {
+                        input: number;
+                        cached_input?: number;
+                        cache_write?: number;
+                        output: number;
+                        reasoning?: number;
+                        effective_from?: string;
+                    };
+                }>;
+                api_key?: string;
+                tenant_id?: string;
+                client_id?: string;
+                client_secret?: string;
+                base_url_override?: string;
+            };
+        };
+        output: {
+            valid: boolean;
+            reason?: 'invalid_key' | 'network_error' | 'timeout' | 'rate_limited';
+        };
+    };
+    /** Check a configuration of Amazon Bedrock with it, without storing it */
+    'POST /auth/v1/tenants/{tenantId}/providers/bedrock/validate': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            body: {
+                region: string;
+                models: Array<{
+                    id: string;
+                    display_name?: string;
+                    context_window?: number;
+                    max_output_tokens?: number;
+                    capabilities?: {
+                        streaming?: boolean;
+                        tools?: boolean;
+                        vision?: boolean;
+                        reasoning?: boolean;
+                        structured_output?: boolean;
+                        temperature?: boolean;
+                        surfaces?: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                    };
+                    prices?: {
+                        input: number;
+                        cached_input?: number;
+                        cache_write?: number;
+                        output: number;
+                        reasoning?: number;
+                        effective_from?: string;
+                    };
+                }>;
+                access_key_id?: string;
+                secret_access_key?: string;
+                session_token?: string;
+                role_arn?: string;
+                web_identity_token_file?: string;
+                base_url_override?: string;
+            };
+        };
+        output: {
+            valid: boolean;
+            reason?: 'invalid_key' | 'network_error' | 'timeout' | 'rate_limited';
+        };
+    };
+    /** Check a configuration of Vertex AI with it, without storing it */
+    'POST /auth/v1/tenants/{tenantId}/providers/vertex/validate': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            body: {
+                service_account: Record<string, unknown> | string;
+                location: string;
+                models: Array<{
+                    id: string;
+                    display_name?: string;
+                    context_window?: number;
+                    max_output_tokens?: number;
+                    capabilities?: {
+                        streaming?: boolean;
+                        tools?: boolean;
+                        vision?: boolean;
+                        reasoning?: boolean;
+                        structured_output?: boolean;
+                        temperature?: boolean;
+                        surfaces?: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                    };
+                    prices?: {
+                        input: number;
+                        cached_input?: number;
+                        cache_write?: number;
+                        output: number;
+                        reasoning?: number;
+                        effective_from?: string;
+                    };
+                }>;
+                base_url_override?: string;
+            };
+        };
+        output: {
+            valid: boolean;
+            reason?: 'invalid_key' | 'network_error' | 'timeout' | 'rate_limited';
+        };
+    };
     /** Check a key with the provider without storing it */
     'POST /auth/v1/tenants/{tenantId}/providers/{providerType}/validate': {
         input: {
@@ -1732,6 +2432,69 @@ export interface ManagementRoutes {
         output: {
             valid: boolean;
             reason?: 'invalid_key' | 'network_error' | 'timeout' | 'rate_limited';
+        };
+    };
+    /** Create a webhook; only this response contains its secret */
+    'POST /auth/v1/tenants/{tenantId}/webhooks': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            headers?: {
+                'Idempotency-Key'?: string;
+            };
+            body: {
+                url: string;
+                types?: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null;
+            };
+        };
+        output: {
+            id: string;
+            url: string;
+            types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null;
+            created_at: string;
+            previous_secret_until: string | null;
+            secret: string;
+        };
+    };
+    /** Replace the secret of a webhook; for 24 hours, deliveries are signed with the previous one too */
+    'POST /auth/v1/tenants/{tenantId}/webhooks/{webhookId}/rotate': {
+        input: {
+            path: {
+                tenantId: string;
+                webhookId: string;
+            };
+            headers?: {
+                'Idempotency-Key'?: string;
+            };
+        };
+        output: {
+            id: string;
+            url: string;
+            types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null;
+            created_at: string;
+            previous_secret_until: string | null;
+            secret: string;
+        };
+    };
+    /** Queue a delivery of type `webhook_test`; at most 10 a minute for each webhook */
+    'POST /auth/v1/tenants/{tenantId}/webhooks/{webhookId}/test': {
+        input: {
+            path: {
+                tenantId: string;
+                webhookId: string;
+            };
+            headers?: {
+                'Idempotency-Key'?: string;
+            };
+        };
+        output: {
+            id: string;
+            type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'webhook_test';
+            status: 'pending' | 'delivered' | 'failed';
+            attempts: number;
+            last_status: number | null;
+            created_at: string;
         };
     };
     /** Turn the global kill switch on or off; it stops all inference */
@@ -1862,6 +2625,19 @@ export interface ManagementRoutes {
                 store_tool_calls?: boolean;
                 provider_model?: string | null;
                 allowed_models?: Array<string> | null;
+                routes?: {
+                    targets: Array<{
+                        model: string;
+                        weight?: number;
+                        timeout_ms?: number;
+                    }>;
+                    strategy: 'fallback' | 'weighted';
+                    retry?: {
+                        attempts: number;
+                        on?: Array<'connect' | 'timeout' | '429' | '5xx'>;
+                    };
+                    first_token_timeout_ms?: number;
+                } | null;
                 max_output_tokens?: number | null;
                 user_rpm_limit?: number | null;
                 user_tokens_per_day?: number | null;
@@ -1870,6 +2646,15 @@ export interface ManagementRoutes {
                 client_fields?: 'all' | 'known';
                 pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
                 answer_blocklist?: Array<string>;
+                budgets?: Array<{
+                    usd: number;
+                    period: 'day' | 'month';
+                }> | null;
+                recogniser_url?: string | null;
+                cache?: {
+                    ttl_seconds: number;
+                    scope?: 'user' | 'project';
+                } | null;
             };
         };
         output: {
@@ -1909,6 +2694,19 @@ export interface ManagementRoutes {
             store_tool_calls: boolean;
             provider_model: string | null;
             allowed_models: Array<string> | null;
+            routes: {
+                targets: Array<{
+                    model: string;
+                    weight?: number;
+                    timeout_ms?: number;
+                }>;
+                strategy: 'fallback' | 'weighted';
+                retry?: {
+                    attempts: number;
+                    on?: Array<'connect' | 'timeout' | '429' | '5xx'>;
+                };
+                first_token_timeout_ms?: number;
+            } | null;
             max_output_tokens: number | null;
             user_rpm_limit: number | null;
             user_tokens_per_day: number | null;
@@ -1917,6 +2715,15 @@ export interface ManagementRoutes {
             client_fields: 'all' | 'known';
             pii_answer_mode: 'disabled' | 'shadow' | 'enforce';
             answer_blocklist: Array<string>;
+            budgets: Array<{
+                usd: number;
+                period: 'day' | 'month';
+            }> | null;
+            recogniser_url: string | null;
+            cache: {
+                ttl_seconds: number;
+                scope?: 'user' | 'project';
+            } | null;
             id: string;
             project_id: string;
             draft_provider_model: string | null;
@@ -2002,6 +2809,19 @@ export interface ManagementRoutes {
                     store_tool_calls?: boolean;
                     provider_model?: string | null;
                     allowed_models?: Array<string> | null;
+                    routes?: {
+                        targets: Array<{
+                            model: string;
+                            weight?: number;
+                            timeout_ms?: number;
+                        }>;
+                        strategy: 'fallback' | 'weighted';
+                        retry?: {
+                            attempts: number;
+                            on?: Array<'connect' | 'timeout' | '429' | '5xx'>;
+                        };
+                        first_token_timeout_ms?: number;
+                    } | null;
                     max_output_tokens?: number | null;
                     user_rpm_limit?: number | null;
                     user_tokens_per_day?: number | null;
@@ -2010,6 +2830,15 @@ export interface ManagementRoutes {
                     client_fields?: 'all' | 'known';
                     pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
                     answer_blocklist?: Array<string>;
+                    budgets?: Array<{
+                        usd: number;
+                        period: 'day' | 'month';
+                    }> | null;
+                    recogniser_url?: string | null;
+                    cache?: {
+                        ttl_seconds: number;
+                        scope?: 'user' | 'project';
+                    } | null;
                 };
             };
         };
@@ -2053,6 +2882,19 @@ export interface ManagementRoutes {
                 store_tool_calls?: boolean;
                 provider_model?: string | null;
                 allowed_models?: Array<string> | null;
+                routes?: {
+                    targets: Array<{
+                        model: string;
+                        weight?: number;
+                        timeout_ms?: number;
+                    }>;
+                    strategy: 'fallback' | 'weighted';
+                    retry?: {
+                        attempts: number;
+                        on?: Array<'connect' | 'timeout' | '429' | '5xx'>;
+                    };
+                    first_token_timeout_ms?: number;
+                } | null;
                 max_output_tokens?: number | null;
                 user_rpm_limit?: number | null;
                 user_tokens_per_day?: number | null;
@@ -2061,6 +2903,15 @@ export interface ManagementRoutes {
                 client_fields?: 'all' | 'known';
                 pii_answer_mode?: 'disabled' | 'shadow' | 'enforce';
                 answer_blocklist?: Array<string>;
+                budgets?: Array<{
+                    usd: number;
+                    period: 'day' | 'month';
+                }> | null;
+                recogniser_url?: string | null;
+                cache?: {
+                    ttl_seconds: number;
+                    scope?: 'user' | 'project';
+                } | null;
             };
             created_at: string;
             updated_at: string;
@@ -2081,6 +2932,363 @@ export interface ManagementRoutes {
             uid: string;
             blocked_at: string;
             reason: string | null;
+        };
+    };
+    /** Set how much an end user may spend in a day and a month; live within a second */
+    'PUT /auth/v1/projects/{projectId}/users/{uid}/budgets': {
+        input: {
+            path: {
+                projectId: string;
+                uid: string;
+            };
+            body: {
+                budgets: Array<{
+                    usd: number;
+                    period: 'day' | 'month';
+                }>;
+            };
+        };
+        output: {
+            budgets: Array<{
+                usd: number;
+                period: 'day' | 'month';
+            }>;
+        };
+    };
+    /** Set how much a tenant may spend in a day and a month, all projects together; live within a second */
+    'PUT /auth/v1/tenants/{tenantId}/budgets': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            body: {
+                budgets: Array<{
+                    usd: number;
+                    period: 'day' | 'month';
+                }>;
+            };
+        };
+        output: {
+            budgets: Array<{
+                usd: number;
+                period: 'day' | 'month';
+            }>;
+        };
+    };
+    /** Set what a model costs the tenant; live at once, or from a time on */
+    'PUT /auth/v1/tenants/{tenantId}/prices': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            body: {
+                model: string;
+                input: number;
+                cached_input?: number;
+                cache_write?: number;
+                output: number;
+                reasoning?: number;
+                effective_from?: string;
+            };
+        };
+        output: {
+            data: Array<{
+                model: string;
+                input: number | null;
+                cached_input: number | null;
+                cache_write: number | null;
+                output: number | null;
+                reasoning: number | null;
+                effective_from: string | null;
+            }>;
+        };
+    };
+    /** Configure Azure OpenAI as a whole, after a check with it; live at once */
+    'PUT /auth/v1/tenants/{tenantId}/providers/azure': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            body: {
+                base_url: string;
+                api_version: string;
+                deployments: Array<{
+                    id: string;
+                    display_name?: string;
+                    context_window?: number;
+                    max_output_tokens?: number;
+                    capabilities?: {
+                        streaming?: boolean;
+                        tools?: boolean;
+                        vision?: boolean;
+                        reasoning?: boolean;
+                        structured_output?: boolean;
+                        temperature?: boolean;
+                        surfaces?: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                    };
+                    prices?: {
+                        input: number;
+                        cached_input?: number;
+                        cache_write?: number;
+                        output: number;
+                        reasoning?: number;
+                        effective_from?: string;
+                    };
+                }>;
+                api_key?: string;
+                tenant_id?: string;
+                client_id?: string;
+                client_secret?: string;
+                base_url_override?: string;
+            };
+        };
+        output: {
+            configured: true;
+            provider_type: string;
+            key_last4: string;
+            key_set_at: string;
+            base_url_override: string | null;
+            configuration: Record<string, string>;
+            models: Array<{
+                id: string;
+                model_id: string;
+                display_name: string | null;
+                context_window: number | null;
+                max_output_tokens: number | null;
+                capabilities: {
+                    streaming: boolean | null;
+                    tools: boolean | null;
+                    vision: boolean | null;
+                    reasoning: boolean | null;
+                    structured_output: boolean | null;
+                    temperature: boolean | null;
+                    surfaces: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                };
+                prices: {
+                    input: number | null;
+                    cached_input: number | null;
+                    cache_write: number | null;
+                    output: number | null;
+                    reasoning: number | null;
+                    effective_from: string | null;
+                } | null;
+            }>;
+            projects_using_count: number;
+        };
+    };
+    /** Configure Amazon Bedrock as a whole, after a check with it; live at once */
+    'PUT /auth/v1/tenants/{tenantId}/providers/bedrock': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            body: {
+                region: string;
+                models: Array<{
+                    id: string;
+                    display_name?: string;
+                    context_window?: number;
+                    max_output_tokens?: number;
+                    capabilities?: {
+                        streaming?: boolean;
+                        tools?: boolean;
+                        vision?: boolean;
+                        reasoning?: boolean;
+                        structured_output?: boolean;
+                        temperature?: boolean;
+                        surfaces?: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                    };
+                    prices?: {
+                        input: number;
+                        cached_input?: number;
+                        cache_write?: number;
+                        output: number;
+                        reasoning?: number;
+                        effective_from?: string;
+                    };
+                }>;
+                access_key_id?: string;
+                secret_access_key?: string;
+                session_token?: string;
+                role_arn?: string;
+                web_identity_token_file?: string;
+                base_url_override?: string;
+            };
+        };
+        output: {
+            configured: true;
+            provider_type: string;
+            key_last4: string;
+            key_set_at: string;
+            base_url_override: string | null;
+            configuration: Record<string, string>;
+            models: Array<{
+                id: string;
+                model_id: string;
+                display_name: string | null;
+                context_window: number | null;
+                max_output_tokens: number | null;
+                capabilities: {
+                    streaming: boolean | null;
+                    tools: boolean | null;
+                    vision: boolean | null;
+                    reasoning: boolean | null;
+                    structured_output: boolean | null;
+                    temperature: boolean | null;
+                    surfaces: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                };
+                prices: {
+                    input: number | null;
+                    cached_input: number | null;
+                    cache_write: number | null;
+                    output: number | null;
+                    reasoning: number | null;
+                    effective_from: string | null;
+                } | null;
+            }>;
+            projects_using_count: number;
+        };
+    };
+    /** Configure a custom provider as a whole, after a check with its server; live at once */
+    'PUT /auth/v1/tenants/{tenantId}/providers/custom/{slug}': {
+        input: {
+            path: {
+                tenantId: string;
+                slug: string;
+            };
+            body: {
+                display_name: string;
+                base_url: string;
+                api_key?: string;
+                headers?: Record<string, string>;
+                models?: Array<{
+                    id: string;
+                    display_name?: string;
+                    context_window?: number;
+                    max_output_tokens?: number;
+                    capabilities?: {
+                        streaming?: boolean;
+                        tools?: boolean;
+                        vision?: boolean;
+                        reasoning?: boolean;
+                        structured_output?: boolean;
+                        temperature?: boolean;
+                        surfaces?: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                    };
+                    prices?: {
+                        input: number;
+                        cached_input?: number;
+                        cache_write?: number;
+                        output: number;
+                        reasoning?: number;
+                        effective_from?: string;
+                    };
+                }>;
+            };
+        };
+        output: {
+            slug: string;
+            provider_type: string;
+            display_name: string;
+            base_url: string;
+            api_key_hint: string | null;
+            headers: Record<string, string>;
+            models_discovered: boolean;
+            models: Array<{
+                id: string;
+                model_id: string;
+                display_name: string | null;
+                context_window: number | null;
+                max_output_tokens: number | null;
+                capabilities: {
+                    streaming: boolean | null;
+                    tools: boolean | null;
+                    vision: boolean | null;
+                    reasoning: boolean | null;
+                    structured_output: boolean | null;
+                    temperature: boolean | null;
+                    surfaces: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                };
+                prices: {
+                    input: number | null;
+                    cached_input: number | null;
+                    cache_write: number | null;
+                    output: number | null;
+                    reasoning: number | null;
+                    effective_from: string | null;
+                } | null;
+            }>;
+            projects_using_count: number;
+            updated_at: string;
+        };
+    };
+    /** Configure Vertex AI as a whole, after a check with it; live at once */
+    'PUT /auth/v1/tenants/{tenantId}/providers/vertex': {
+        input: {
+            path: {
+                tenantId: string;
+            };
+            body: {
+                service_account: Record<string, unknown> | string;
+                location: string;
+                models: Array<{
+                    id: string;
+                    display_name?: string;
+                    context_window?: number;
+                    max_output_tokens?: number;
+                    capabilities?: {
+                        streaming?: boolean;
+                        tools?: boolean;
+                        vision?: boolean;
+                        reasoning?: boolean;
+                        structured_output?: boolean;
+                        temperature?: boolean;
+                        surfaces?: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                    };
+                    prices?: {
+                        input: number;
+                        cached_input?: number;
+                        cache_write?: number;
+                        output: number;
+                        reasoning?: number;
+                        effective_from?: string;
+                    };
+                }>;
+                base_url_override?: string;
+            };
+        };
+        output: {
+            configured: true;
+            provider_type: string;
+            key_last4: string;
+            key_set_at: string;
+            base_url_override: string | null;
+            configuration: Record<string, string>;
+            models: Array<{
+                id: string;
+                model_id: string;
+                display_name: string | null;
+                context_window: number | null;
+                max_output_tokens: number | null;
+                capabilities: {
+                    streaming: boolean | null;
+                    tools: boolean | null;
+                    vision: boolean | null;
+                    reasoning: boolean | null;
+                    structured_output: boolean | null;
+                    temperature: boolean | null;
+                    surfaces: Array<'chat_completions' | 'responses' | 'messages' | 'embeddings'>;
+                };
+                prices: {
+                    input: number | null;
+                    cached_input: number | null;
+                    cache_write: number | null;
+                    output: number | null;
+                    reasoning: number | null;
+                    effective_from: string | null;
+                } | null;
+            }>;
+            projects_using_count: number;
         };
     };
     /** Store a provider key after a check with the provider */

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism, constants } from 'node:os'
 import { dirname, extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 interface Manifest {
   version: string
@@ -99,21 +99,25 @@ function run({ file, args, isServer }: Command): void {
     return
   }
   const { config } = manifest
-  const flags = availableParallelism() === 1 ? [config.node_flags, config.node_flags_of_one_core] : [config.node_flags]
   const path = join(root, 'server/src', `${file}${extname(ownFile)}`)
   let child: ChildProcess | undefined
   // Before the child begins, which may tell somebody at once that it has.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child?.kill(signal))
-  child = spawn(node.path, [...(isServer ? flags.join(' ').split(' ') : []), path, ...args], {
+  child = spawn(node.path, [...(isServer ? serverFlags(config) : []), path, ...args], {
     stdio: 'inherit',
     env: {
       MALLOC_ARENA_MAX: config.malloc_arena_max,
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compiled'),
       ...process.env,
     },
   })
   child.once('error', error => fail(`Node could not be started: ${error.message}`))
   child.once('exit', (code, signal) => process.exit(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+}
+
+/** Files among them are named from the package's folder, and the command runs in any. */
+function serverFlags({ node_flags, node_flags_of_one_core }: Manifest['config']): string[] {
+  const flags = availableParallelism() === 1 ? `${node_flags} ${node_flags_of_one_core}` : node_flags
+  return flags.split(' ').map(flag => flag.replace('=./', `=${pathToFileURL(root)}/`))
 }
 
 function print(text: string): void {

@@ -35,7 +35,7 @@ export function stageServer(folder: string, repository: string | null): void {
     else if (!leftOut.has(extension)) throw new Error(`${path}: neither an asset nor left out of the package`)
   }
   for (const path of globSync(pages, { cwd: checkout })) copy(path, folder)
-  for (const path of ['README.md', 'LICENSE', 'NOTICE']) copy(path, folder)
+  for (const path of ['README.md', 'LICENSE', 'NOTICE', 'server/loader.js']) copy(path, folder)
   const manifest = describePackage()
   const published = repository === null ? manifest : { ...manifest, repository: { type: 'git', url: repository } }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)

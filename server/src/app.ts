@@ -112,7 +112,12 @@ function startWorkerOf(config: Config, dependencies: ProcessDependencies): Worke
   const driver = measureDriver(createDnsDriver(config.dns, dependencies), metrics)
   const { publicDomain, internalDomain } = config.addresses
   const madeFor = describeNames(config.dns, { publicDomain, internalDomain })
-  const jobs = allJobs(config, secretBox, { driver, madeFor, publicDomain, internalDomain, randomId }, kv.shelf)
+  const jobs = allJobs(config, {
+    secretBox,
+    provisioning: { driver, madeFor, publicDomain, internalDomain, randomId },
+    shelf: kv.shelf,
+    delivering: { secretBox, randomId, metrics },
+  })
   const measured = jobs.map(job => measureJob(job, metrics))
   return startWorker(measured, { sql, kv, outbound, now, log }, { holder })
 }

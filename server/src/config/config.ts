@@ -21,6 +21,7 @@ export function loadConfig(environment: Environment = process.env) {
     databaseUrl: values.DATABASE_URL ?? null,
     redisUrl: values.REDIS_URL ?? null,
     redisPrefix: values.REDIS_PREFIX,
+    answerCacheBytes: values.ANSWER_CACHE_MB * 1_048_576,
     passwordConcurrency: Math.floor(values.UV_THREADPOOL_SIZE / 2),
     listener: arrangeListener(values, mode),
     addresses: arrangeAddresses(values, baseUrl),
@@ -38,6 +39,7 @@ export function loadConfig(environment: Environment = process.env) {
     sessionIssuer: arrangeSessionIssuer(values),
     providers: arrangeProviders(values),
     platformDefaultModel: values.PLATFORM_DEFAULT_MODEL ?? null,
+    recogniserUrl: values.EXTERNAL_RECOGNISER_URL ?? null,
     upstream: {
       times: {
         timeoutMs: values.UPSTREAM_TIMEOUT,
@@ -45,6 +47,16 @@ export function loadConfig(environment: Environment = process.env) {
         totalTimeoutMs: values.UPSTREAM_TOTAL_TIMEOUT,
       },
       outboundAllow: values.OUTBOUND_ALLOW,
+      proxies: {
+        https: values.HTTPS_PROXY ?? null,
+        http: values.HTTP_PROXY ?? null,
+        exceptions: values.NO_PROXY,
+      },
+    },
+    clouds: {
+      azureAuthority: values.AZURE_AUTHORITY_HOST,
+      stsEndpoint: values.AWS_ENDPOINT_URL_STS ?? null,
+      webIdentityFiles: values.WEB_IDENTITY_TOKEN_FILES,
     },
     syncIntervalMs: values.SYNC_INTERVAL,
     configCacheTtlMs: values.CONFIG_CACHE_TTL,
@@ -62,7 +74,7 @@ export function findGivenPort(environment: Environment = process.env): string | 
 function readValues(environment: Environment): Values {
   const given: Record<string, string> = {}
   for (const name of Object.keys(variables.shape)) {
-    const text = environment[name] ?? ''
+    const text = findText(environment, name)
     // White space around a value is a mistake in the environment file, except in a password.
     const value = name === 'BOOTSTRAP_PASSWORD' ? text : text.trim()
     if (value !== '') given[name] = value
@@ -71,6 +83,14 @@ function readValues(environment: Environment): Values {
   if (result.success) return result.data
   const [issue] = result.error.issues
   throw new StartupProblem(`${String(issue?.path[0])} ${issue?.message}.`)
+}
+
+/** Other programs read these in lower case, too; as with curl, the lower case wins unless it is empty. */
+const lowerCaseFirst = new Set(['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'])
+
+function findText(environment: Environment, name: string): string {
+  const lower = lowerCaseFirst.has(name) ? environment[name.toLowerCase()]?.trim() : ''
+  return lower || (environment[name] ?? '')
 }
 
 type Mode = 'embedded' | 'distributed'

@@ -2,50 +2,14 @@
 // Rules between two variables belong to config.ts.
 import { z } from 'zod'
 import { brand } from '../domain/brand.ts'
-import { baseUrlVariable, platformKeyVariable, providerSlugs, providers } from '../domain/provider.ts'
 import { defaultPrefix } from '../kv/redis/keys.ts'
+import { platformKeys, providerAddresses } from './provider-variables.ts'
 import * as read from './values.ts'
+import { secret, variable } from './variable.ts'
 
 export const roles = ['api', 'gateway', 'inference', 'worker'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 const dnsProviders = ['none', 'rfc2136', 'cloudflare', 'route53'] as const
-
-interface About {
-  meaning: string
-  /** Describes a default that is not one fixed value. */
-  otherwise?: string
-  isSecret?: true
-}
-
-export const about = z.registry<About>()
-
-function variable<S extends z.ZodType>(schema: S, meaning: string, more: Omit<About, 'meaning'> = {}): S {
-  about.add(schema, { meaning, ...more })
-  return schema
-}
-
-const secret = { isSecret: true } as const
-
-function providerAddresses() {
-  const entries = providerSlugs.map(slug => {
-    const { display_name, baseUrl } = providers[slug]
-    const meaning = `Base URL of ${display_name}; may be a private address`
-    return [baseUrlVariable(slug), variable(read.address.prefault(baseUrl), meaning)] as const
-  })
-  return fromRows(entries)
-}
-
-function platformKeys() {
-  const entries = providerSlugs.map(slug => {
-    const meaning = `The platform's API key for ${providers[slug].display_name}; used only for PLATFORM_DEFAULT_MODEL`
-    return [platformKeyVariable(slug), variable(read.headerToken.optional(), meaning, secret)] as const
-  })
-  return fromRows(entries)
-}
-
-function fromRows<Name extends string, S>(entries: readonly (readonly [Name, S])[]): Record<Name, S> {
-  return Object.fromEntries(entries) as Record<Name, S>
-}
 
 export const sections = {
   Process: {
@@ -64,6 +28,10 @@ export const sections = {
     REDIS_PREFIX: variable(
       read.redisPrefix.prefault(defaultPrefix),
       'Prefix of every key and channel in Redis; unless it is the default, also of the event stream guardrails:events',
+    ),
+    ANSWER_CACHE_MB: variable(
+      read.integer(1, 65_536).prefault('64'),
+      'Maximum size of all cached answers in MB, in Redis or in the process; beyond it the oldest are dropped',
     ),
     UV_THREADPOOL_SIZE: variable(
       read.integer(2, 1024).prefault('4'),
@@ -212,6 +180,39 @@ export const sections = {
       read.outboundAllow.prefault(''),
       "Comma-separated hosts, host:port or networks that tenants' URLs may reach although they are private; also permits http",
     ),
+    HTTPS_PROXY: variable(
+      read.proxy.optional(),
+      'URL of the proxy through which all requests to https addresses go (CONNECT); may contain user:password; https_proxy wins over it',
+      secret,
+    ),
+    HTTP_PROXY: variable(
+      read.proxy.optional(),
+      'URL of the proxy through which all requests to http addresses go; may contain user:password; http_proxy wins over it',
+      secret,
+    ),
+    NO_PROXY: variable(
+      read.proxyExceptions.prefault(''),
+      'Comma-separated hosts with their subdomains, .suffix, host:port, addresses and networks that are reached without the proxy; `*`: all; no_proxy wins over it',
+    ),
+    AZURE_AUTHORITY_HOST: variable(
+      read.address.prefault('https://login.microsoftonline.com'),
+      'Base URL of Microsoft Entra ID, for azure credentials with a client secret; may be a private address',
+    ),
+    AWS_ENDPOINT_URL_STS: variable(
+      read.address.optional(),
+      'Base URL of AWS STS, for bedrock credentials; may be a private address',
+      { otherwise: 'the endpoint of the region' },
+    ),
+    WEB_IDENTITY_TOKEN_FILES: variable(
+      read.paths.prefault(''),
+      "Comma-separated absolute paths of the web identity token files that tenants' bedrock configurations may name",
+    ),
+  },
+  Guardrails: {
+    EXTERNAL_RECOGNISER_URL: variable(
+      read.address.optional(),
+      'URL of a Presidio analyzer whose matches in requests join those of PII Shield, in projects without a `recogniser_url`; may be a private address',
+    ),
   },
   Worker: {
     SYNC_INTERVAL: variable(read.seconds(0.1, 3600).prefault('15'), 'Seconds between two cycles of the worker'),
@@ -283,6 +284,7 @@ export const variables = z.object({
   ...sections.Tokens,
   ...sections.People,
   ...sections.Providers,
+  ...sections.Guardrails,
   ...sections.Worker,
   ...sections.DNS,
   ...sections.Observability,

@@ -1,5 +1,6 @@
 // Renders the variables for docs/configuration.md and for --help.
-import { about, sections } from './schema.ts'
+import { sections } from './schema.ts'
+import { about } from './variable.ts'
 
 interface Section {
   title: string

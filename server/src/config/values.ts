@@ -1,13 +1,14 @@
 // The kinds of values a variable can have: parses the text, and describes invalid text by a rule that completes the
 // sentence "NAME must be …".
 import { isIP } from 'node:net'
-import { resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { findPublicJwks, findRsaPrivateKey } from '../crypto/keys/signing-key.ts'
 import { parseModelId } from '../domain/model-id.ts'
 import { isProvider } from '../domain/provider.ts'
 import { normalizeOrigin } from '../domain/settings/cors-origin.ts'
 import { parseOutboundAllow } from '../outbound/policy.ts'
+import { readProxy, readProxyExceptions } from '../outbound/proxies.ts'
 
 /** Null means that the text breaks the rule. Only kinds that never hold a secret quote the text. */
 function value<T>(rule: string, find: (text: string) => T | null, quotes: 'quoted' | 'unquoted' = 'unquoted') {
@@ -145,6 +146,18 @@ export const outboundAllow = value('a comma list of host, host:port and CIDR net
     return null
   }
 })
+
+export const proxy = value('an http or https address of a proxy without path, query or fragment', readProxy)
+
+export const proxyExceptions = value(
+  'a comma list of host, .suffix, host:port, IP addresses, CIDR networks, or *',
+  readProxyExceptions,
+  'quoted',
+)
+
+export const paths = value('a comma list of absolute paths', text =>
+  listOf(text).every(isAbsolute) ? new Set(listOf(text)) : null,
+)
 
 export const modelId = value(
   'a model ID with its provider, such as openai/gpt-4o-mini',

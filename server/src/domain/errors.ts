@@ -4,6 +4,8 @@
 import { brand } from './brand.ts'
 import { accountRows } from './errors/account-errors.ts'
 import { endUserRows } from './errors/end-user-errors.ts'
+import { providerRows } from './errors/provider-errors.ts'
+import { webhookRows } from './errors/webhook-errors.ts'
 
 /** The `error` member of the gateway's error format. */
 const wordOfStatus = {
@@ -40,6 +42,8 @@ interface Row {
 const rows = {
   ...accountRows,
   ...endUserRows,
+  ...providerRows,
+  ...webhookRows,
 
   // Requests that no surface accepts
   bad_request: { status: 400, message: 'Bad request' },
@@ -106,32 +110,6 @@ const rows = {
   tier_limit: { status: 409, message: 'Maximum of 3 tiers per project' },
   tier_name_taken: { status: 409, message: 'Tier name already exists for this project' },
 
-  // Provider keys and the catalog
-  unsupported_provider: { status: 400, message: 'Unsupported provider', code: 'UNSUPPORTED_PROVIDER' },
-  invalid_key_format: { status: 400, message: 'Invalid API key format for this provider', code: 'INVALID_KEY_FORMAT' },
-  invalid_base_url: { status: 400, message: 'The address is not allowed', code: 'INVALID_BASE_URL' },
-  pro_required: { status: 403, message: 'BYOAK requires a Pro subscription', code: 'BYOAK_REQUIRES_PRO' },
-  key_validation_failed: { status: 422, message: 'The provider rejected the key', code: 'KEY_VALIDATION_FAILED' },
-  provider_unreachable: {
-    status: 502,
-    message: 'The provider could not be reached. Nothing was stored.',
-    code: 'PROVIDER_UNREACHABLE',
-    retryable: true,
-  },
-  validation_rate_limited: {
-    status: 429,
-    message: 'Too many validation requests. Try again in a minute.',
-    code: 'RATE_LIMITED',
-  },
-  no_provider_key: { status: 404, message: 'No key is stored for this provider' },
-  provider_taken: { status: 409, message: 'Provider name or slug already exists' },
-  provider_not_found: { status: 404, message: 'Provider not found' },
-  no_models_endpoint: {
-    status: 422,
-    message: 'The provider has no models endpoint',
-    code: 'NO_MODELS_ENDPOINT',
-  },
-
   // Playground
   no_draft_model: { status: 404, message: 'No draft model' },
   playground_rate_limited: { status: 429, message: 'Playground rate limit exceeded (50/hour)' },
@@ -170,6 +148,7 @@ const rows = {
 
   // Threads, models and providers
   thread_not_found: { status: 404, message: 'Thread not found', code: 'thread_not_found' },
+  response_not_found: { status: 404, message: 'Response not found', code: 'response_not_found' },
   model_not_configured: {
     status: 422,
     message: 'No model is configured for this project',
@@ -179,6 +158,16 @@ const rows = {
     status: 422,
     message: 'The provider key must be configured',
     code: 'provider_not_configured',
+  },
+  model_not_supported: {
+    status: 400,
+    message: 'The model does not serve this endpoint',
+    code: 'model_not_supported',
+  },
+  unsupported_tool: {
+    status: 400,
+    message: "The model's provider does not take this tool",
+    code: 'unsupported_tool',
   },
   provider_key_unreadable: {
     status: 503,
@@ -229,6 +218,15 @@ const rows = {
     message: 'Too many tries of the guardrails. Try again in a minute.',
     code: 'RATE_LIMITED',
   },
+
+  // Budgets
+  insufficient_quota: { status: 429, message: 'The budget is used up', code: 'insufficient_quota' },
+  model_not_priced: {
+    status: 422,
+    message: 'The model has no price, which a budget needs',
+    code: 'model_not_priced',
+  },
+  too_many_user_budgets: { status: 409, message: 'A project can have budgets of at most 10,000 end users' },
 
   // API keys and minting
   project_suspended: { status: 409, message: 'Project is suspended' },

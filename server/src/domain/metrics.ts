@@ -1,19 +1,45 @@
 // The interface through which the product reports to metrics and traces. No method takes a tenant, project,
 // user or text, so none of these can leak into a label or a span.
 
+import type { BudgetLevel } from './budgets/budget-alerts.ts'
+import type { EndpointName } from './conversation/endpoint.ts'
 import type { ProviderErrorClass } from './conversation/provider-error.ts'
 import type { Restriction } from './end-users/restrictions.ts'
 import type { GuardrailDirection, GuardrailName } from './guardrails/guardrails.ts'
-import type { Provider } from './provider.ts'
+import type { ProviderKind } from './provider.ts'
 
 /** The verdict of one guardrail on one request or answer; the strongest if there are several. */
 export const guardrailVerdicts = ['passed', 'detected', 'masked', 'redacted', 'blocked', 'unavailable'] as const
 export type GuardrailVerdict = (typeof guardrailVerdicts)[number]
 
+/** Calls of an external recogniser. */
+export const recogniserOutcomes = [
+  'answered',
+  'timeout',
+  'network',
+  'status',
+  'malformed',
+  /** The address rules for tenants' URLs prevented the call. */
+  'blocked',
+  'too_many_texts',
+  /** An error of our own. */
+  'internal',
+] as const
+export type RecogniserOutcome = (typeof recogniserOutcomes)[number]
+
+/** Lookups of the answer cache; failed: the store was unavailable, or its value invalid. */
+export const cacheOutcomes = ['hit', 'miss', 'failed'] as const
+export type CacheOutcome = (typeof cacheOutcomes)[number]
+
 /** Usage rows: written to the database, kept in the store until the database is back, or lost. */
 export const usageRowOutcomes = ['written', 'shelved', 'dropped'] as const
 export const eventOutcomes = ['stored', 'dropped', 'failed'] as const
 export const jobOutcomes = ['done', 'failed', 'cut_short'] as const
+/** One attempt to deliver a webhook: delivered, to be tried again, or the last one failed. */
+export const webhookOutcomes = ['delivered', 'retried', 'failed'] as const
+/** What is left of a budget: spent, or reserved by running calls. */
+export const budgetRefusalReasons = ['spent', 'reserved'] as const
+export type BudgetRefusalReason = (typeof budgetRefusalReasons)[number]
 export const dnsActions = ['register', 'remove'] as const
 
 /** How an attempt at a provider ended. */
@@ -40,13 +66,19 @@ export interface Metrics {
   guardrailChecked(check: CheckedText, verdict: GuardrailVerdict, ms: number): void
   /** An earlier verdict on the same text was reused. */
   verdictReused(guardrail: GuardrailName): void
+  /** A call of an external recogniser ended, or was not made. */
+  recogniserCalled(outcome: RecogniserOutcome, ms: number): void
   /** A completion whose model and key were chosen. `request` is the object that came from the listener. */
   watchCall(request: object, call: WatchedCall): CallWatch
+  /** A request for which the answer cache is used was looked up. */
+  cacheLookedUp(outcome: CacheOutcome): void
   usageRows(outcome: (typeof usageRowOutcomes)[number], rows: number): void
   queryEnded(ms: number, isFailed: boolean): void
   /** One call of the key-value store; `intention` is the name of the method in its contract. */
   storeCalled(intention: string, ms: number, isFailed: boolean): void
   admitted(outcome: string): void
+  /** A call was rejected because a budget of this level has too little left. */
+  budgetRefused(level: BudgetLevel, reason: BudgetRefusalReason): void
   eventEmitted(outcome: (typeof eventOutcomes)[number]): void
   /** This replica now uses a project's document of this revision. */
   configSeen(revision: number): void
@@ -55,10 +87,13 @@ export interface Metrics {
   jobEnded(job: string, outcome: (typeof jobOutcomes)[number], ms: number): void
   /** One attempt to register or remove a project's host names. The outcome is `done`, or the kind of failure. */
   dnsAttempted(action: (typeof dnsActions)[number], outcome: string): void
+  webhookAttempted(outcome: (typeof webhookOutcomes)[number]): void
 }
 
 export interface WatchedCall {
-  provider: Provider
+  endpoint: EndpointName
+  /** Bounded: all custom providers of all tenants are one kind. */
+  provider: ProviderKind
   /** Null if the registry does not know the model: its name is then text of a client or tenant. */
   model: string | null
   isStream: boolean

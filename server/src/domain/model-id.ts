@@ -36,3 +36,9 @@ export function findModelOfProvider(
   const prefixed = prefix + requested
   return isKnownModel(prefixed) ? prefixed : null
 }
+
+/** The first of these models that `requested` names, with or without its provider; a full id comes before that. */
+export function findNamedModel(requested: string, ids: readonly string[]): string | null {
+  if (ids.includes(requested)) return requested
+  return ids.find(id => id.slice(id.indexOf('/') + 1) === requested) ?? null
+}

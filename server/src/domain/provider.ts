@@ -1,5 +1,5 @@
 // The providers, one row each: names, key prefixes, default address. Configuration, model registry and
-// telemetry derive from this table. providers/ has the code that calls them.
+// telemetry derive from these tables. providers/ has the code that calls them.
 
 import { accept, type Checked, refuse } from './checked.ts'
 
@@ -45,11 +45,73 @@ export const providers = {
 
 export type Provider = keyof typeof providers
 
+/**
+ * Providers that a tenant configures as a whole: address, credential and list of models. The platform has no key for
+ * them, and the registry none of their models.
+ */
+const tenantProviders = {
+  azure: { display_name: 'Azure OpenAI', telemetryName: 'azure.ai.openai' },
+  bedrock: { display_name: 'Amazon Bedrock', telemetryName: 'aws.bedrock' },
+  vertex: { display_name: 'Vertex AI', telemetryName: 'gcp.vertex_ai' },
+  custom: { display_name: 'Custom provider', telemetryName: 'custom' },
+} as const satisfies Record<string, Pick<ProviderFacts, 'display_name' | 'telemetryName'>>
+
+type TenantProviderKind = keyof typeof tenantProviders
+
+/** Those of which a tenant has at most one each. */
+export type Cloud = Exclude<TenantProviderKind, 'custom'>
+
+/** What metrics, traces and logs name, and what the code that calls a provider is chosen by. */
+export type ProviderKind = Provider | TenantProviderKind
+
+/** A tenant has any number of custom providers, each with a slug of its own. */
+type CustomProvider = `custom-${string}`
+
+/** What model ids begin with, and what a tenant's provider is stored under. */
+export type ProviderSlug = Provider | Cloud | CustomProvider
+
 export const providerSlugs = Object.keys(providers) as readonly Provider[]
 
 /** One value for each provider. */
 export function forEachProvider<T>(make: (provider: Provider) => T): Record<Provider, T> {
   return Object.fromEntries(providerSlugs.map(slug => [slug, make(slug)])) as Record<Provider, T>
+}
+
+const kinds: Record<ProviderKind, Pick<ProviderFacts, 'display_name' | 'telemetryName'>> = {
+  ...providers,
+  ...tenantProviders,
+}
+
+export const providerKinds = Object.keys(kinds) as readonly ProviderKind[]
+
+export function telemetryNameOf(kind: ProviderKind): string {
+  return kinds[kind].telemetryName
+}
+
+const customPrefix = 'custom-'
+
+export function customProvider(slug: string): CustomProvider {
+  return `${customPrefix}${slug}`
+}
+
+/** Null if it is the slug of no provider. */
+function findProviderKind(slug: string): ProviderKind | null {
+  if (slug.startsWith(customPrefix)) return 'custom'
+  return slug !== 'custom' && Object.hasOwn(kinds, slug) ? (slug as ProviderKind) : null
+}
+
+export function isProviderSlug(slug: string): slug is ProviderSlug {
+  return findProviderKind(slug) !== null
+}
+
+export function providerKindOf(provider: ProviderSlug): ProviderKind {
+  return provider.startsWith(customPrefix) ? 'custom' : (provider as ProviderKind)
+}
+
+/** Whether the slug is that of a provider whose models belong to the tenant that configured it. */
+export function isTenantProvider(slug: string): boolean {
+  const kind = findProviderKind(slug)
+  return kind !== null && Object.hasOwn(tenantProviders, kind)
 }
 
 type BaseUrlVariable = `${Uppercase<Provider>}_BASE_URL`
@@ -67,10 +129,15 @@ export function isProvider(slug: string): slug is Provider {
   return Object.hasOwn(providers, slug)
 }
 
+/** A custom provider is named by its slug: the name that its tenant chose for it is not known here. */
+export function providerDisplayName(slug: string): string {
+  const kind = findProviderKind(slug)
+  return kind === null || kind === 'custom' ? slug : kinds[kind].display_name
+}
+
 /** The message of `provider_not_configured` on every surface. */
 export function providerNotConfiguredMessage(slug: string): string {
-  const name = isProvider(slug) ? providers[slug].display_name : slug
-  return `The provider key for ${name} must be configured`
+  return `The provider key for ${providerDisplayName(slug)} must be configured`
 }
 
 /** Returns the trimmed key. Behind a base_url_override, keys may have any form, so no prefix is required. */

@@ -8,6 +8,7 @@ const secrets: readonly [RegExp, string][] = [
   [/\b(?:sk|pk|rk|xai|gsk)-[\w*.…-]{4,}/gi, '[key]'],
   [/\bservice_sk_live_[\w*]*/gi, '[key]'],
   [/\b(?:AIza|AQ\.|ya29\.)[\w*.-]{6,}/g, '[key]'],
+  [/\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/g, '[key]'],
   [/\bBearer\s+[\w.*~+/=-]{6,}/gi, 'Bearer [key]'],
   [/\beyJ[\w-]{6,}\.[\w-]+\.[\w-]*/g, '[key]'],
   [/[\w-]*\*{3,}[\w*-]*/g, '[key]'],
@@ -21,6 +22,7 @@ const secrets: readonly [RegExp, string][] = [
     /\b(organization|organisation|project|account|user|workspace)(\s+(?:id\s*)?[:=]?\s*)["'`]?(?=[\w-]*\d)[\w-]{8,}["'`]?/gi,
     '$1$2[id]',
   ],
+  [/\barn:aws[\w-]*:[^\s"'`,;)]+/g, '[arn]'],
   [/\bprojects\/[\w-]+/g, 'projects/[id]'],
   [/[\w.+-]+@[\w-]+\.[\w.-]+\w/g, '[address]'],
 ]

@@ -4,13 +4,21 @@
 import { isOriginAllowed, wildcardOrigin } from '../domain/settings/cors-origin.ts'
 import type { Settings } from '../domain/settings/settings.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
+import { attemptsHeader, cacheHeader, modelHeader } from '../http/inference-port.ts'
 
 type Origins = Pick<Settings, 'cors_origins' | 'cors_allow_credentials'>
 
 const exposedHeaders = [
   'x-request-id',
+  // The same, as Anthropic's client reads it.
+  'request-id',
+  cacheHeader,
   'Retry-After',
+  'x-should-retry',
+  'x-sallyport-estimate',
   ...['limit', 'remaining', 'reset'].flatMap(what => ['requests', 'tokens'].map(unit => `x-ratelimit-${what}-${unit}`)),
+  modelHeader,
+  attemptsHeader,
 ].join(', ')
 
 /** The headers that the official clients send from browsers. Firefox, unlike Chromium, asks for `user-agent`. */

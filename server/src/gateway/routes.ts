@@ -1,29 +1,32 @@
-// The data plane's routes, one row each: method, pattern, wire format, and whether a request's body costs tokens.
+// The data plane's routes, one row each: method, pattern, wire format, and the endpoint that reads a body.
 
 import { Refusal } from '../domain/errors.ts'
+import { type ErrorFormat, gatewayErrors } from '../http/error-formats.ts'
 import { surfaces } from '../surfaces/all-surfaces.ts'
-import type { Surface } from '../surfaces/surface.ts'
+import { responses } from '../surfaces/responses/responses.ts'
+import type { Endpoint, Surface } from '../surfaces/surface.ts'
 
 export interface GatewayRoute {
   pattern: string
   method: 'GET' | 'POST' | 'DELETE'
-  /** The wire format of its errors and, for completions, of its body and answer. */
+  /** The wire format of its errors and, if it has an endpoint, of its body and answer. */
   surface: Surface
-  /** False for routes without a body, which cost no tokens. */
-  isCompletion: boolean
+  /** Null for routes without a body, which cost no tokens. */
+  endpoint: Endpoint | null
 }
 
-const [surface, ...otherSurfaces] = surfaces
-const completions = completionsOf(surface)
+const [surface] = surfaces
 export const routes: readonly GatewayRoute[] = [
-  completions,
-  ...otherSurfaces.map(completionsOf),
-  { method: 'GET', pattern: '/v1/models', surface, isCompletion: false },
-  { method: 'GET', pattern: '/v1/threads', surface, isCompletion: false },
-  { method: 'GET', pattern: '/v1/threads/:id', surface, isCompletion: false },
-  { method: 'DELETE', pattern: '/v1/threads/:id', surface, isCompletion: false },
-  { method: 'GET', pattern: '/v1/threads/:id/messages', surface, isCompletion: false },
-  { method: 'GET', pattern: '/v1/billing/usage', surface, isCompletion: false },
+  ...surfaces.flatMap(endpointsOf),
+  { method: 'GET', pattern: '/v1/models', surface, endpoint: null },
+  { method: 'GET', pattern: '/v1/models/:id', surface, endpoint: null },
+  { method: 'GET', pattern: '/v1/threads', surface, endpoint: null },
+  { method: 'GET', pattern: '/v1/threads/:id', surface, endpoint: null },
+  { method: 'DELETE', pattern: '/v1/threads/:id', surface, endpoint: null },
+  { method: 'GET', pattern: '/v1/threads/:id/messages', surface, endpoint: null },
+  { method: 'GET', pattern: '/v1/responses/:id', surface: responses, endpoint: null },
+  { method: 'DELETE', pattern: '/v1/responses/:id', surface: responses, endpoint: null },
+  { method: 'GET', pattern: '/v1/billing/usage', surface, endpoint: null },
 ]
 
 /** With the mint route, which management serves on the same hosts. */
@@ -33,6 +36,7 @@ export const servedRoutes: readonly Pick<GatewayRoute, 'method' | 'pattern'>[] =
 ]
 export const unknownRoute = `Unknown route. This project serves: ${servedRoutes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ')}`
 
+const [first] = routes
 const literal = new Map<string, GatewayRoute[]>()
 const patterns: { grammar: RegExp; rows: GatewayRoute[] }[] = []
 for (const [pattern, rows] of Map.groupBy(routes, row => row.pattern)) {
@@ -40,17 +44,24 @@ for (const [pattern, rows] of Map.groupBy(routes, row => row.pattern)) {
   else literal.set(pattern, rows)
 }
 
-function completionsOf(surface: Surface): GatewayRoute {
-  return { method: 'POST', pattern: surface.pattern, surface, isCompletion: true }
+function endpointsOf(surface: Surface): GatewayRoute[] {
+  return surface.endpoints.map(endpoint => ({ method: 'POST', pattern: endpoint.pattern, surface, endpoint }))
 }
 
+/** Ids of models contain slashes, which some clients encode and others do not. */
 function grammarOf(pattern: string): RegExp {
-  return new RegExp(`^${pattern.replaceAll(/:[a-z]+/g, '[^/]+')}$`)
+  const id = pattern === '/v1/models/:id' ? '[^/].*' : '[^/]+'
+  return new RegExp(`^${pattern.replaceAll(/:[a-z]+/g, id)}$`)
 }
 
 /** Whether the path belongs to the data plane, regardless of the method. */
 export function isRoute(path: string): boolean {
   return rowsOf(path) !== undefined
+}
+
+/** The format of the gateway's own errors on this path. */
+export function gatewayErrorsOf(path: string): ErrorFormat {
+  return rowsOf(path)?.[0]?.surface.gatewayErrors ?? gatewayErrors
 }
 
 /** Returns the routes of a path; throws if there are none. */
@@ -65,8 +76,8 @@ function rowsOf(path: string): readonly GatewayRoute[] | undefined {
 }
 
 export function findRoute(method: string, path: string): GatewayRoute {
-  // Most requests are for completions; a map would have to hash the text of each request's path.
-  if (method === completions.method && path === completions.pattern) return completions
+  // Most requests are for the first route; a map would have to hash the text of each request's path.
+  if (method === first?.method && path === first.pattern) return first
   const rows = findRoutes(path)
   const wanted = method === 'HEAD' ? 'GET' : method
   for (const row of rows) if (row.method === wanted) return row

@@ -10,7 +10,7 @@ import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import { checkUserId } from '../domain/user-id.ts'
 import { AdmittedCall } from '../http/admitted-call.ts'
-import { type ErrorFormat, gatewayErrors } from '../http/error-formats.ts'
+import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
@@ -40,7 +40,7 @@ import { createSeenWindows } from './outage/seen-windows.ts'
 import type { ProjectConfig } from './project-config.ts'
 import { refuse } from './refuse.ts'
 import { createRestrictionState, refuseIfRestricted } from './restrictions.ts'
-import { allowedMethods, findRoute, findRoutes, type GatewayRoute } from './routes.ts'
+import { allowedMethods, findRoute, findRoutes, type GatewayRoute, gatewayErrorsOf } from './routes.ts'
 import { createTakeBody } from './take-body.ts'
 
 export interface GatewayDependencies {
@@ -143,7 +143,7 @@ function readUserId(id: string): string | null {
 }
 
 async function serve(steps: Steps, request: PlaneRequest, response: PlaneResponse, incoming: Incoming) {
-  let format: ErrorFormat = gatewayErrors
+  let format: ErrorFormat | null = null
   let call: AdmittedCall | null = null
   try {
     // Each step returns cached data synchronously and a promise only if it must wait, which saves microseconds.
@@ -155,16 +155,19 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     if (incoming.method === 'OPTIONS') return answerOptions(response, incoming.path)
     const route = findRoute(incoming.method, incoming.path)
     incoming.logContext.route = route.pattern
-    const authenticated = steps.authenticate(request, incoming.id, config)
+    const { acceptsApiKeyHeader, requestIdHeader } = route.surface
+    if (requestIdHeader !== null) response.setHeader(requestIdHeader, incoming.id)
+    const authenticated = steps.authenticate(request, incoming.id, config, acceptsApiKeyHeader)
     const verified = authenticated instanceof Promise ? await authenticated : authenticated
     const { project } = config
     const restrictions = steps.restrictions.find(project.projectId) ?? (await steps.restrictions.get(project))
     if (mayBeBarred(steps, config)) await refuseIfBarred(steps, config)
     refuseIfRestricted(restrictions, verified)
-    if (route.isCompletion) format = route.surface
+    if (route.endpoint !== null) format = route.surface
     const taken = steps.takeBody(route, verified, request, config)
     const { body, asked } = taken instanceof Promise ? await taken : taken
-    const admitting = steps.admit({ verified, estimate: asked === null ? null : asked.estimate, restrictions }, config)
+    const reserves = asked !== null && route.endpoint?.operation !== 'count'
+    const admitting = steps.admit({ verified, estimate: reserves ? asked.estimate : null, restrictions }, config)
     const admitted = admitting instanceof Promise ? await admitting : admitting
     showLimits(admitted.requests, admitted.tokens, response)
     format = route.surface
@@ -176,7 +179,8 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     }
   } catch (error) {
     if (error instanceof Refusal && error.code === 'unknown_host') noteUnknownHost(steps, request)
-    refuse(steps.log, response, error, format, incoming.id)
+    const gateway = gatewayErrorsOf(incoming.path)
+    refuse(steps.log, response, error, { gateway, format: format ?? gateway }, incoming.id)
   }
   const { projectId } = incoming.logContext
   if (projectId !== undefined) steps.activity.note(projectId, response, call, steps.now() - incoming.receivedAt)
@@ -221,6 +225,7 @@ interface AdmittedRequest {
 
 function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, given: AdmittedRequest): AdmittedCall {
   const { request, response, incoming, route, verified, body, asked } = given
+  const reserved = route.endpoint?.operation === 'count' ? null : asked
   return new AdmittedCall(
     {
       verified,
@@ -232,12 +237,12 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       asked,
       live: admitted.config.live,
       resolved: admitted.resolved,
-      promptEstimate: asked === null ? null : asked.estimate.prompt,
+      promptEstimate: reserved === null ? null : reserved.estimate.prompt,
       reportsUsage: false,
     },
     {
       // A request that reserved nothing has nothing to settle.
-      account: asked === null ? null : new ReservationAccount(settlements, verified.requestId, admitted),
+      account: reserved === null ? null : new ReservationAccount(settlements, verified.requestId, admitted),
       registry: openCalls,
       onCutOff: incoming.onCutOff,
       now,
@@ -247,10 +252,10 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
 
 /** Runs in the background: the response does not depend on the token. */
 function noteUnknownHost({ verifier, diagnostics, log }: Steps, request: PlaneRequest): void {
-  const { host = '', authorization } = request.headers
-  if (authorization === undefined) return
+  const { host = '', authorization, 'x-api-key': apiKey } = request.headers
+  if (authorization === undefined && apiKey === undefined) return
   const note = async (): Promise<void> => {
-    const verdict = await verifier.verify(readCredential(request), async () => null)
+    const verdict = await verifier.verify(readCredential(request, true), async () => null)
     if (verdict.outcome !== 'verified' || verdict.token.provider === 'external') return
     const { pid, tid } = verdict.token.claims
     diagnostics.note({ projectId: pid, tenantId: tid }, 'unknown_host', host)

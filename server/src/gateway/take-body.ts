@@ -7,6 +7,7 @@ import { Refusal } from '../domain/errors.ts'
 import type { PlaneRequest } from '../http/exchange.ts'
 import type { InferencePort } from '../http/inference-port.ts'
 import { type JsonBody, readBody } from '../http/read-body.ts'
+import type { Endpoint } from '../surfaces/surface.ts'
 import type { ConfigCache } from './config-cache.ts'
 import type { KillSwitchState } from './kill-switches.ts'
 import type { ProjectConfig } from './project-config.ts'
@@ -52,19 +53,22 @@ export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
     throw error
   }
 
-  function estimate(body: JsonBody, { surface }: GatewayRoute, verified: Verified, config: ProjectConfig): TakenBody {
-    const asked = surface.estimate(body.value)
+  function estimate(body: JsonBody, endpoint: Endpoint, verified: Verified, config: ProjectConfig): TakenBody {
+    const asked = endpoint.estimate(body.value, body.bytes)
     port.check(asked, verified, config.resolve(verified.tier, now).settings)
     return { body, asked }
   }
 
   return (route, verified, request, config) => {
-    if (!route.isCompletion) return noBody
+    const { endpoint } = route
+    if (endpoint === null) return noBody
     try {
       const body = readBody(request, limits)
       return body instanceof Promise
-        ? body.then(late => estimate(late, route, verified, config)).catch(error => refuseBody(error, config, verified))
-        : estimate(body, route, verified, config)
+        ? body
+            .then(late => estimate(late, endpoint, verified, config))
+            .catch(error => refuseBody(error, config, verified))
+        : estimate(body, endpoint, verified, config)
     } catch (error) {
       return refuseBody(error, config, verified)
     }

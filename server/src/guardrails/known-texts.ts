@@ -15,10 +15,14 @@ interface Entry<Value> {
 }
 
 /** A shorter text is cheaper to scan again. */
-const minLength = 16
+const usualMinLength = 16
 
 /** `weigh` returns a value's share of the bound, in addition to one for the entry. */
-export function createKnownTexts<Value>(maxWeight: number, weigh: (value: Value) => number): KnownTexts<Value> {
+export function createKnownTexts<Value>(
+  maxWeight: number,
+  weigh: (value: Value) => number,
+  minLength = usualMinLength,
+): KnownTexts<Value> {
   const secret = randomBytes(32).toString('hex')
   const entries = new Map<string, Entry<Value>>()
   let total = 0

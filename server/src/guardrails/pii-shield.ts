@@ -11,7 +11,9 @@ import { createMinter, type Minter } from './masking/minter.ts'
 import type { Vault } from './masking/vault.ts'
 import { type CustomTypes, compileCustomTypes } from './pii/custom/custom-types.ts'
 import { findEntities } from './pii/find-entities.ts'
+import { keepSurest } from './pii/overlaps.ts'
 import type { PromptTexts, Replacement } from './prompt-texts.ts'
+import type { Recognition } from './recogniser/external-recogniser.ts'
 import { breathing, type WorkBudget } from './work-budget.ts'
 
 /** Settings in the form in which they are applied; created once for each revision. */
@@ -74,6 +76,8 @@ interface ScanDependencies {
   budget: WorkBudget
   /** Called when a cached result is used. */
   onReuse(): void
+  /** Null without an external recogniser. */
+  recognition: Recognition | null
 }
 
 export async function scanTexts(
@@ -82,8 +86,9 @@ export async function scanTexts(
   texts: PromptTexts,
   into: PiiMatches,
 ): Promise<void> {
-  const { known, owner, budget, onReuse } = dependencies
+  const { known, owner, budget, onReuse, recognition } = dependencies
   const revision = `${owner} ${rules.name}`
+  const awaited: { place: Place; theirs: Promise<readonly Finding[]>; places: Place[] | null }[] = []
 
   async function find(text: string): Promise<readonly Finding[]> {
     const before = known.find(text, revision)
@@ -100,16 +105,40 @@ export async function scanTexts(
   }
 
   async function scan(text: string, view: JsonView | null, places: Place[] | null): Promise<void> {
-    const finds = await find(view?.lines ?? text)
-    if (finds.length === 0) return
-    into.count += finds.length
-    for (const { type } of finds) into.types.add(type)
-    places?.push({ text, view, finds })
+    const scanned = view?.lines ?? text
+    // Started first, so that its answer arrives during the scan.
+    const theirs = recognition?.find(scanned)
+    const finds = await find(scanned)
+    const place = { text, view, finds }
+    if (theirs === undefined) addPlace(into, place, places)
+    else awaited.push({ place, theirs, places })
   }
 
-  for (const text of texts.said) await scan(text, null, into.said)
-  for (const text of texts.calls) await scan(text, await breathing(viewJson(text), budget.breathe), into.calls)
-  for (const text of texts.fixed) await scan(text, null, null)
+  try {
+    for (const text of texts.said) await scan(text, null, into.said)
+    for (const text of texts.calls) await scan(text, await breathing(viewJson(text), budget.breathe), into.calls)
+    for (const text of texts.fixed) await scan(text, null, null)
+  } finally {
+    for (const { place, theirs, places } of awaited) {
+      const others = withoutTokenParts(place.view?.lines ?? place.text, await theirs, rules.tokens)
+      addPlace(into, { ...place, finds: joinFinds(place.finds, others) }, places)
+    }
+  }
+}
+
+function addPlace(into: PiiMatches, place: Place, places: Place[] | null): void {
+  const { finds } = place
+  if (finds.length === 0) return
+  into.count += finds.length
+  for (const { type } of finds) into.types.add(type)
+  places?.push(place)
+}
+
+function joinFinds(finds: readonly Finding[], others: readonly Finding[]): readonly Finding[] {
+  if (others.length === 0) return finds
+  const joined: Finding[] = []
+  keepSurest(joined, [...finds, ...others])
+  return joined
 }
 
 export interface Replacements {

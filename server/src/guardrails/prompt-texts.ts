@@ -2,14 +2,16 @@
 // field is text unless it is known to contain none, so that unknown fields are scanned too.
 
 import { readableText } from '../domain/conversation/data-url.ts'
-import type {
-  AssistantMessage,
-  Content,
-  Message,
-  Part,
-  Prompt,
-  ReasoningDetail,
-  ToolCall,
+import {
+  type AssistantMessage,
+  type Content,
+  type DocumentPart,
+  type Message,
+  type Part,
+  type Prompt,
+  partsOf,
+  type ReasoningDetail,
+  type ToolCall,
 } from '../domain/conversation/prompt.ts'
 import type { JsonObject } from '../domain/json-object.ts'
 
@@ -120,6 +122,11 @@ export function addPart(part: Part, said: string[], fixed: Gathered): void {
     case 'audio':
       // The data is audio in base64, so only the format is text.
       fixed.push(part.format)
+      break
+    case 'document':
+      for (const name of [part.title, part.searchSource]) if (name !== undefined) fixed.push(name)
+      addText(part.context ?? '', said)
+      for (const inner of partsOf(part.content)) addPart(inner, said, fixed)
       break
     case 'other':
       fixed.push(part.value)
@@ -234,15 +241,28 @@ function replaceDetail(detail: ReasoningDetail, { said }: Replacement): Reasonin
   }
 }
 
-function replaceContent(content: Content, { said }: Replacement): Content {
-  if (typeof content === 'string') return said(content)
+function replaceContent(content: Content, replacement: Replacement): Content {
+  if (typeof content === 'string') return replacement.said(content)
   let isChanged = false
   const parts = content.map(part => {
-    if (part.type !== 'text' && part.type !== 'refusal') return part
-    const text = said(part.text)
-    if (text === part.text) return part
-    isChanged = true
-    return { ...part, text }
+    const replaced = replacePart(part, replacement)
+    isChanged ||= replaced !== part
+    return replaced
   })
   return isChanged ? parts : content
+}
+
+function replacePart(part: Part, replacement: Replacement): Part {
+  const { said } = replacement
+  if (part.type === 'document') return replaceDocument(part, replacement)
+  if (part.type !== 'text' && part.type !== 'refusal') return part
+  const text = said(part.text)
+  return text === part.text ? part : { ...part, text }
+}
+
+function replaceDocument(part: DocumentPart, replacement: Replacement): DocumentPart {
+  const content = replaceContent(part.content, replacement)
+  const context = part.context === undefined ? undefined : replacement.said(part.context)
+  if (content === part.content && context === part.context) return part
+  return { ...part, content, ...(context === undefined ? {} : { context }) }
 }

@@ -5,8 +5,8 @@ import type { Refusal } from '../domain/errors.ts'
 import type { ErrorFormat } from './error-formats.ts'
 
 export interface AnswerFormat extends ErrorFormat {
-  /** The last event of a stream that fails. */
-  errorFrame(refusal: Refusal): string
+  /** The last event of a stream that fails after so many events. */
+  errorFrame(refusal: Refusal, requestId: string, eventCount?: number): string
   readonly usage: UsageReader
 }
 

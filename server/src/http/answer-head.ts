@@ -1,6 +1,6 @@
 // Builds the head of a response: headers by their lower-case names while they may still change, then one text.
-import { STATUS_CODES } from 'node:http'
 import { memoizeKnown } from '../collections/bounded-memo.ts'
+import { STATUS_CODES } from './runtime-http.ts'
 
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/
 const nameGrammar = /^[A-Za-z0-9-]+$/

@@ -5,7 +5,7 @@ import type { ErrorResponse } from '../../../sdk/src/wire.ts'
 import { isRetryFutile, type Refusal } from '../domain/errors.ts'
 
 export interface ErrorFormat {
-  errorBody(refusal: Refusal): unknown
+  errorBody(refusal: Refusal, requestId: string): unknown
   /** Headers that only clients of this format understand. */
   errorHeaders(refusal: Refusal): Readonly<Record<string, string>>
 }

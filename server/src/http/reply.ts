@@ -58,7 +58,7 @@ export function replyError(response: Refused, thrown: unknown, { format, log, re
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)
     const ofFormat = format.errorHeaders(refusal)
     for (const name in ofFormat) response.setHeader(name, ofFormat[name] ?? '')
-    replyJson(response, status, format.errorBody(refusal), headers)
+    replyJson(response, status, format.errorBody(refusal, requestId), headers)
   } catch (error) {
     log.error('error response could not be written', { request_id: requestId, status, error })
     response.destroy()

@@ -8,22 +8,28 @@ import type { AdmittedCall } from '../http/admitted-call.ts'
 import type { InferencePort } from '../http/inference-port.ts'
 import { sparseLogOf } from '../log/sparse-log.ts'
 import { surfaces } from '../surfaces/all-surfaces.ts'
+import { answerCall, type CallDependencies } from './answer-call.ts'
 import { createLargeAnswers } from './attempt/large-answers.ts'
 import { createFailureLog } from './attempt/log-failures.ts'
-import { answerChat, type ChatDependencies } from './chat.ts'
+
+import { createBudgetCharges } from './budget/charge-budgets.ts'
+import { createAnswerCache } from './cache/answer-cache.ts'
 import type { InferenceDependencies } from './dependencies.ts'
+
 import { createGuard } from './guard/guard.ts'
 import { createTryGuardrails } from './guard/try-guardrails.ts'
 import { createReasoningCarrier } from './memory/carry-reasoning.ts'
 import { checkConversationIds, createMemory } from './memory/memory.ts'
-import { answerModels } from './routes/models.ts'
+import { createResponseMemory } from './memory/stored-responses.ts'
+import { answerModel, answerModels } from './routes/models.ts'
+import { answerResponse, answerResponseDeletion } from './routes/responses.ts'
 import { answerThread, answerThreadDeletion, answerThreadList, answerThreadMessages } from './routes/threads.ts'
 import { answerUsage } from './routes/usage.ts'
 import { createBreakers } from './target/breakers.ts'
 import { createTargetChooser } from './target/choose-target.ts'
-import { createModelRegistry } from './target/model-registry.ts'
-import { createTenantKeys } from './target/tenant-keys.ts'
-import { createUsageBuffer } from './usage/usage-buffer.ts'
+import { createModelRegistry, type ModelRegistry } from './target/model-registry.ts'
+import { createTenantKeys, type TenantKeyFinder } from './target/tenant-keys.ts'
+import { createUsageBuffer, type UsageBuffer } from './usage/usage-buffer.ts'
 
 /** An eighth of the heap at most: a decoded answer takes several times its bytes. */
 const maxOfAllAnswers = Math.min(512 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
@@ -46,18 +52,22 @@ export function createInference(dependencies: InferenceDependencies): Inference 
     shelf: dependencies.kv.shelf,
   })
   const guard = createGuard(dependencies)
-  const chat: ChatDependencies = {
+  const budgets = createBudgetCharges({ ...dependencies, writeUsage: () => usageRecorder.flush() })
+  const parts: CallDependencies = {
     outbound: dependencies.outbound,
+    clouds: dependencies.clouds,
     now,
     newToolCallId,
     timeoutMs: settings.timeoutMs,
     idleTimeoutMs: settings.idleTimeoutMs,
     totalTimeoutMs: settings.totalTimeoutMs,
-    targets: createTargetChooser(registry, tenantKeys, settings),
-    registry,
+    targets: createTargetChooser(registry, tenantKeys, settings, now),
     memory: createMemory(dependencies),
+    responses: createResponseMemory(dependencies),
     reasoning: createReasoningCarrier(dependencies.kv, log),
+    answerCache: createAnswerCache(dependencies),
     guard,
+    budgets,
     usageRecorder,
     breakers: createBreakers(now),
     largeAnswers: createLargeAnswers(maxOfAllAnswers, log),
@@ -65,15 +75,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
     metrics: dependencies.metrics,
     log,
   }
-  const models = { registry, tenantKeys, settings }
-  const answers: Record<string, (call: AdmittedCall) => Promise<void>> = {
-    '/v1/models': call => answerModels(models, call),
-    '/v1/threads': call => answerThreadList(sql, call),
-    '/v1/threads/:id': call => (call.request.method === 'DELETE' ? answerThreadDeletion : answerThread)(sql, call),
-    '/v1/threads/:id/messages': call => answerThreadMessages(sql, call),
-    '/v1/billing/usage': call => answerUsage({ sql, usageRecorder }, call),
-  }
-  for (const surface of surfaces) answers[surface.pattern] = call => answerChat(chat, surface, call)
+  const answers = listAnswers(dependencies, { registry, tenantKeys, usageRecorder, parts })
   return {
     check(asked, verified, rules) {
       asked.read(rules)
@@ -89,9 +91,41 @@ export function createInference(dependencies: InferenceDependencies): Inference 
       registry.stop()
       tenantKeys.stop()
       await guard.stop()
+      await budgets.stop()
       await usageRecorder.stop()
     },
   }
+}
+
+interface Answering {
+  registry: ModelRegistry
+  tenantKeys: TenantKeyFinder
+  usageRecorder: UsageBuffer
+  parts: CallDependencies
+}
+
+/** By the patterns of the routes. */
+function listAnswers(
+  { sql, now, settings }: InferenceDependencies,
+  { registry, tenantKeys, usageRecorder, parts }: Answering,
+): Record<string, (call: AdmittedCall) => Promise<void>> {
+  const models = { registry, tenantKeys, settings }
+  const answers: Record<string, (call: AdmittedCall) => Promise<void>> = {
+    '/v1/models': call => answerModels(models, call),
+    '/v1/models/:id': call => answerModel(models, call),
+    '/v1/threads': call => answerThreadList(sql, call),
+    '/v1/threads/:id': call => (call.request.method === 'DELETE' ? answerThreadDeletion : answerThread)(sql, call),
+    '/v1/threads/:id/messages': call => answerThreadMessages(sql, call),
+    '/v1/responses/:id': call =>
+      (call.request.method === 'DELETE' ? answerResponseDeletion : answerResponse)({ sql, now }, call),
+    '/v1/billing/usage': call => answerUsage({ sql, usageRecorder }, call),
+  }
+  for (const surface of surfaces) {
+    for (const endpoint of surface.endpoints) {
+      answers[endpoint.pattern] = call => answerCall(parts, { surface, endpoint }, call)
+    }
+  }
+  return answers
 }
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

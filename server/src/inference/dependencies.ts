@@ -8,12 +8,14 @@ import type { Metrics } from '../domain/metrics.ts'
 import type { Provider } from '../domain/provider.ts'
 import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
+import type { CloudTools } from '../providers/clouds/cloud-tools.ts'
 import type { Schema } from '../storage/schema.ts'
 
 export interface InferenceDependencies {
   sql: Kysely<Schema>
   kv: Store
   outbound: Outbound
+  clouds: CloudTools
   secretBox: SecretBox
   /** Each project's key for mask tokens is derived from it. */
   maskingKey: Uint8Array
@@ -28,4 +30,6 @@ export interface InferenceSettings extends UpstreamTimeouts {
   /** The operator's addresses and keys. */
   providers: Record<Provider, { baseUrl: string; platformKey: string | null }>
   platformDefaultModel: string | null
+  /** The operator's external recogniser of personal data. */
+  recogniserUrl: string | null
 }

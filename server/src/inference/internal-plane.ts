@@ -15,7 +15,7 @@ import { readIdentity } from '../http/injected-identity.ts'
 import { readBody } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
 import { surfaces } from '../surfaces/all-surfaces.ts'
-import type { Surface } from '../surfaces/surface.ts'
+import type { Endpoint, Surface } from '../surfaces/surface.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
 interface InternalPlaneDependencies {
@@ -33,7 +33,7 @@ interface InternalPlaneDependencies {
 interface Route {
   pattern: string
   surface: Surface
-  isCompletion: boolean
+  endpoint: Endpoint | null
 }
 
 export function createInternalPlane(dependencies: InternalPlaneDependencies): RequestHandler {
@@ -69,11 +69,11 @@ interface Exchange {
 async function createCall(
   { resolve, bodyLimitBytes, now }: InternalPlaneDependencies,
   verified: Verified,
-  { pattern, surface, isCompletion }: Route,
+  { pattern, surface, endpoint }: Route,
   { request, response, incoming }: Exchange,
 ): Promise<AdmittedCall> {
-  const body = isCompletion ? await readBody(request, { maxBytes: bodyLimitBytes }) : null
-  const asked = body === null ? null : surface.estimate(body.value)
+  const body = endpoint === null ? null : await readBody(request, { maxBytes: bodyLimitBytes })
+  const asked = endpoint === null || body === null ? null : endpoint.estimate(body.value, body.bytes)
   const promptEstimate = asked === null ? null : asked.estimate.prompt
   const { live, resolved } = await resolve(verified)
   return new AdmittedCall(

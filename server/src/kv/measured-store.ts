@@ -1,6 +1,7 @@
 // Wraps a store and reports to the metrics how long each operation took, and the outcome of some. Does not change
 // results or their order.
 import type { Metrics } from '../domain/metrics.ts'
+import type { Budgets } from './budgets.ts'
 import type { KillSwitches, MaybePromise, Store } from './store.ts'
 import type { UsageShelf } from './usage-shelf.ts'
 
@@ -25,11 +26,15 @@ export function measureStore(kv: Store, metrics: Metrics): Store {
     sweepReservations: timed('sweepReservations', kv.sweepReservations),
     restoreSpend: timed('restoreSpend', kv.restoreSpend),
     findSpend: timed('findSpend', kv.findSpend),
+    ...measureBudgets(kv, timed),
     take: timed('take', kv.take),
     giveBack: timed('giveBack', kv.giveBack),
     appendTurn: timed('appendTurn', kv.appendTurn),
     recallTurns: timed('recallTurns', kv.recallTurns),
     forgetConversations: timed('forgetConversations', kv.forgetConversations),
+    keepAnswer: timed('keepAnswer', kv.keepAnswer),
+    findAnswer: timed('findAnswer', kv.findAnswer),
+    forgetAnswers: timed('forgetAnswers', kv.forgetAnswers),
     emitEvent: timed('emitEvent', kv.emitEvent),
     claimEvents: timed('claimEvents', kv.claimEvents),
     acknowledgeEvents: timed('acknowledgeEvents', kv.acknowledgeEvents),
@@ -109,6 +114,17 @@ function measureProjection(kv: Store, timed: Timed, metrics: Metrics) {
     findRestrictions: timed('findRestrictions', kv.findRestrictions),
     markSeeded: timed('markSeeded', kv.markSeeded),
     isSeeded: timed('isSeeded', kv.isSeeded),
+  }
+}
+
+function measureBudgets(kv: Store, timed: Timed): Budgets {
+  return {
+    reserveBudgets: timed('reserveBudgets', kv.reserveBudgets),
+    settleBudgets: timed('settleBudgets', kv.settleBudgets),
+    checkpointBudgets: timed('checkpointBudgets', kv.checkpointBudgets),
+    sweepBudgets: timed('sweepBudgets', kv.sweepBudgets),
+    findBudgetSpend: timed('findBudgetSpend', kv.findBudgetSpend),
+    raiseBudgetSpend: timed('raiseBudgetSpend', kv.raiseBudgetSpend),
   }
 }
 

@@ -3,7 +3,11 @@
 // Redis; server/test/kv/contract.ts tests both.
 import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
 import type { Activity } from './activity.ts'
+
+import type { Budgets } from './budgets.ts'
+import type { CachedAnswers } from './cached-answers.ts'
 import type { Diagnostics } from './diagnostics.ts'
+
 import type { EventStream } from './event-stream.ts'
 import type { Replicas } from './replicas.ts'
 import type { OpenWindow, RequestCounts } from './request-windows.ts'
@@ -23,8 +27,10 @@ export class StoreUnavailable extends Error {
 export interface Store
   extends Projection,
     Admissions,
+    Budgets,
     Windows,
     Conversations,
+    CachedAnswers,
     EventStream,
     Replicas,
     Diagnostics,

@@ -26,6 +26,7 @@ import { createManagementPlane } from './plane/plane.ts'
 import type { Route } from './plane/route.ts'
 import { activityRoutes } from './projects/activity.ts'
 import { apiKeyRoutes } from './projects/api-keys.ts'
+import { budgetRoutes } from './projects/budgets.ts'
 import { diagnosticRoutes } from './projects/diagnostics.ts'
 import { endUserRoutes } from './projects/end-users.ts'
 import { usageExportRoutes } from './projects/export-usage.ts'
@@ -39,16 +40,23 @@ import { projectStatusRoutes } from './projects/project-status.ts'
 import { projectRoutes } from './projects/projects.ts'
 import { provisioningRoutes } from './projects/provisioning.ts'
 import { endUserRestrictionRoutes } from './projects/restrict-end-users.ts'
+import { tenantEventRoutes } from './projects/tenant-events.ts'
 import { guardrailTryRoutes } from './projects/try-guardrails.ts'
 import { usageRoutes } from './projects/usage.ts'
+import { usageRollupRoutes } from './projects/usage-rollups.ts'
+import { cloudProviderRoutes } from './providers/cloud-providers.ts'
+import { customProviderRoutes } from './providers/custom-providers.ts'
 import { providerCatalogRoutes } from './providers/provider-catalog.ts'
 import { providerKeyRoutes } from './providers/provider-keys.ts'
 import { tenantModelRoutes } from './providers/tenant-models.ts'
+import { tenantPriceRoutes } from './providers/tenant-prices.ts'
 import { deploymentRoutes } from './settings/deployments.ts'
 import { modelSelectionRoutes } from './settings/model-selection.ts'
 import { settingsRoutes } from './settings/settings.ts'
 import { settingsChangesRoutes } from './settings/settings-changes.ts'
 import { tierRoutes } from './settings/tiers.ts'
+import { webhookDeliveryRoutes } from './webhooks/webhook-deliveries.ts'
+import { webhookRoutes } from './webhooks/webhooks.ts'
 
 export async function createManagement(
   management: ManagementDependencies,
@@ -92,15 +100,23 @@ export function listRoutes(
     ...modelSelectionRoutes(management),
     ...tierRoutes(management),
     ...providerKeyRoutes(management),
+    ...cloudProviderRoutes(management),
+    ...customProviderRoutes(management),
     ...tenantModelRoutes(management),
+    ...tenantPriceRoutes(management),
     ...providerCatalogRoutes(management),
     ...identityProviderRoutes(management),
     ...playgroundRoutes(management),
     ...guardrailEventRoutes(management),
     ...guardrailReportRoutes(management),
+    ...tenantEventRoutes(management),
+    ...budgetRoutes(management),
+    ...webhookRoutes(management),
+    ...webhookDeliveryRoutes(management),
     ...guardrailTryRoutes(management),
     ...usageRoutes(management),
     ...usageExportRoutes(management),
+    ...usageRollupRoutes(management),
     ...endUserRoutes(management),
     ...diagnosticRoutes(management),
     ...activityRoutes(management),

@@ -10,6 +10,7 @@ import type { Provider } from '../domain/provider.ts'
 import type { InferencePort } from '../http/inference-port.ts'
 import type { Store, Windows } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
+import type { CloudTools } from '../providers/clouds/cloud-tools.ts'
 import type { Schema } from '../storage/schema.ts'
 import type { RetriedPush } from './settings/push-with-retry.ts'
 
@@ -21,6 +22,7 @@ export interface ManagementDependencies {
   /** The store's windows; counted in this process while the store is unavailable. */
   windows: Windows
   outbound: Outbound
+  clouds: CloudTools
   /** Answers the playground's completions. */
   inference: InferencePort
   /** Runs the guardrails on one text. */

@@ -14,9 +14,16 @@ import {
   type Schema,
   toTemplate,
 } from '../management/plane/openapi-document.ts'
-import type { Surface } from '../surfaces/surface.ts'
-import { completionErrors, describeErrors, everyRoute, gatewayErrorSchema, streamErrors } from './errors.ts'
-import { headersOf } from './headers.ts'
+import type { DescribedBody, Endpoint, Surface } from '../surfaces/surface.ts'
+import {
+  completionErrors,
+  describeErrors,
+  everyRoute,
+  gatewayErrorSchema,
+  sampleRequestId,
+  streamErrors,
+} from './errors.ts'
+import { answerHeadersOf, headersOf } from './headers.ts'
 import { listSchemas } from './list-schemas.ts'
 import { describeMint } from './mint.ts'
 import { type ReadOperation, readOperations, usageSchemas } from './operations.ts'
@@ -38,6 +45,15 @@ const conversationHeaders: Parameter[] = [
     schema: conversationId,
   },
 ]
+const cacheWish: Parameter = {
+  name: 'X-Sallyport-Cache',
+  in: 'header',
+  required: false,
+  description:
+    '`use`: the project’s cache of answers may answer; `no`: it may not. By default it may if the temperature is 0. ' +
+    'Ignored by projects without a cache',
+  schema: { type: 'string', enum: ['use', 'no'] },
+}
 
 const description =
   'What a project’s host serves to browsers, mobile apps and servers. The credential is a short-lived token, never an ' +
@@ -80,37 +96,33 @@ function describeCredentials({ components }: OpenApiDocument, { baseUrl }: Addre
 }
 
 function collectSchemas({ components }: OpenApiDocument): Record<string, Schema> {
-  const ofSurfaces = routes.map(({ surface }) => surface.description.schemas)
+  const ofSurfaces = routes.flatMap(({ endpoint }) => endpoint?.description.schemas ?? [])
   const { Error: managementError = {} } = components.schemas
   const own = { GatewayError: gatewayErrorSchema, Error: managementError, ...listSchemas, ...usageSchemas }
   return Object.assign({}, ...ofSurfaces, own)
 }
 
 function describeRoute(route: GatewayRoute): Operation {
-  const described = route.isCompletion ? describeCompletion(route.surface) : describeReading(route)
+  const { surface, endpoint } = route
+  const described = endpoint === null ? describeReading(route) : describeEndpoint(surface, endpoint)
   return { ...described, security: [{ token: [] }] }
 }
 
-function describeCompletion(surface: Surface): Operation {
-  const { description: said } = surface
+function describeEndpoint(surface: Surface, { description: said, operation }: Endpoint): Operation {
   return {
     operationId: said.operationId,
     summary: said.summary,
-    description: `${said.description} Codes of errors in streams: ${codesInStreams(surface)}.`,
+    description: said.stream === null ? said.description : `${said.description} ${describeStreamErrors(surface)}`,
     tags: ['completions'],
-    parameters: conversationHeaders,
+    parameters: parametersOf(operation),
     requestBody: { required: true, content: { 'application/json': said.request } },
     responses: {
       200: {
         description: 'The answer',
-        headers: headersOf('200'),
+        headers: answerHeadersOf(operation),
         content: {
           'application/json': said.answer,
-          'text/event-stream': {
-            schema: { type: 'string', description: 'Server-sent events' },
-            examples: said.stream.examples,
-            'x-event-schema': said.stream.schema,
-          },
+          ...(said.stream === null ? {} : { 'text/event-stream': describeStream(said.stream) }),
         },
       },
       ...describeErrors([...everyRoute, ...completionErrors], surface),
@@ -118,10 +130,23 @@ function describeCompletion(surface: Surface): Operation {
   }
 }
 
-function codesInStreams(surface: Surface): string {
-  const frames = streamErrors.map(code => surface.errorFrame(new Refusal(code)))
-  const codes = frames.map(frame => /"code":"(\w+)"/.exec(frame)?.[1]).filter(code => code !== undefined)
-  return [...new Set(codes)].map(code => `\`${code}\``).join(', ')
+function parametersOf(operation: Endpoint['operation']): Parameter[] {
+  if (operation === 'count') return []
+  return operation === 'generate' ? [...conversationHeaders, cacheWish] : [cacheWish]
+}
+
+function describeStream({ schema, examples }: DescribedBody) {
+  return {
+    schema: { type: 'string', description: 'Server-sent events' },
+    examples,
+    'x-event-schema': schema,
+  }
+}
+
+function describeStreamErrors(surface: Surface): string {
+  const frames = streamErrors.map(code => surface.errorFrame(new Refusal(code), sampleRequestId))
+  const codes = frames.map(frame => /"(?:error_)?code":"(\w+)"/.exec(frame)?.[1]).filter(code => code !== undefined)
+  return `Codes of errors in streams: ${[...new Set(codes)].map(code => `\`${code}\``).join(', ')}.`
 }
 
 function describeReading({ method, pattern, surface }: GatewayRoute): Operation {

@@ -46,6 +46,7 @@ export const completionErrors: ErrorGroup[] = [
     format: 'surface',
     codes: [
       ...(['invalid_json', 'invalid_request', 'client_tools_rejected', 'client_system_message_rejected'] as const),
+      ...(['model_not_supported', 'unsupported_tool', 'model_not_priced', 'insufficient_quota'] as const),
       ...(['model_not_configured', 'model_without_key', 'provider_key_unreadable', 'store_unavailable'] as const),
       ...(['provider_auth_error', 'quota_exceeded', 'provider_rate_limited', 'context_length_exceeded'] as const),
       ...(['model_not_found', 'provider_invalid_request', 'content_filter'] as const),
@@ -56,7 +57,9 @@ export const completionErrors: ErrorGroup[] = [
 /** Of routes whose query may name a user. */
 export const userErrors: ErrorGroup = { format: 'surface', codes: ['invalid_request', 'not_own_user'] }
 export const listErrors: ErrorGroup = { format: 'surface', codes: ['validation_failed'] }
+export const modelErrors: ErrorGroup = { format: 'surface', codes: ['model_not_found'] }
 export const threadErrors: ErrorGroup = { format: 'surface', codes: ['thread_not_found'] }
+export const responseErrors: ErrorGroup = { format: 'surface', codes: ['response_not_found'] }
 /** Of requests that no operation describes. */
 const ofNoRoute: ErrorGroup = { format: 'gateway', codes: ['not_found', 'method_not_allowed'] }
 
@@ -71,6 +74,8 @@ export const streamErrors: readonly RefusalCode[] = [
   'guardrail_unavailable',
   'internal',
 ]
+
+export const sampleRequestId = '0197c2d4-5f6a-7b8c-9d0e-1f2a3b4c5d6e'
 
 /** Where an error names a field, a type or a route. */
 const samples: Partial<Record<RefusalCode, RefusalDetails>> = {
@@ -131,12 +136,12 @@ function messageOf({ code, isGateways }: DescribedError): string {
 }
 
 function schemaNameOf(isGateways: boolean, surface: Surface): string {
-  return isGateways ? 'GatewayError' : surface.description.errorSchema
+  return isGateways && surface.gatewayErrors === gatewayErrors ? 'GatewayError' : surface.errorSchema
 }
 
 function bodyOf(code: RefusalCode, isGateways: boolean, surface: Surface): unknown {
-  const format: ErrorFormat = isGateways ? gatewayErrors : surface
-  return format.errorBody(new Refusal(code, samples[code]))
+  const format: ErrorFormat = isGateways ? surface.gatewayErrors : surface
+  return format.errorBody(new Refusal(code, samples[code]), sampleRequestId)
 }
 
 export const gatewayErrorSchema: Schema = {

@@ -1,5 +1,7 @@
 // The headers of the data plane's responses, and which of them a response of a status can have.
 
+import type { Operation } from '../domain/conversation/endpoint.ts'
+import { cacheHeader } from '../http/inference-port.ts'
 import type { Response } from '../management/plane/openapi-document.ts'
 
 type Headers = NonNullable<Response['headers']>
@@ -27,8 +29,25 @@ const retryAfter: Headers = {
 const shouldRetry: Headers = {
   'x-should-retry': { description: '`false` if a retry cannot help', schema: { type: 'string', const: 'false' } },
 }
+/** Of projects with routes, on answers and on the errors of their providers. */
+const ofRoutes: Headers = {
+  'x-sallyport-model': { description: 'With routes: the model that answered', schema: { type: 'string' } },
+  'x-sallyport-attempts': { description: 'With routes: how many calls to providers were begun', schema: count },
+}
 const allow: Headers = {
   Allow: { description: 'With 405: the methods of the path', schema: { type: 'string' } },
+}
+
+const cache: Headers = {
+  [cacheHeader]: {
+    description: 'Whether the answer comes from the project’s cache; absent if the cache is not used for the request',
+    schema: { type: 'string', enum: ['hit', 'miss'] },
+  },
+}
+
+/** Of an answer. */
+export function answerHeadersOf(operation: Operation): Headers {
+  return operation === 'count' ? headersOf('200') : { ...headersOf('200'), ...cache }
 }
 
 export function headersOf(status: string): Headers {
@@ -39,6 +58,7 @@ export function headersOf(status: string): Headers {
     ...limits,
     ...(code === 429 || code === 503 ? retryAfter : {}),
     ...(code >= 400 && code !== 503 ? shouldRetry : {}),
+    ...(code === 204 ? {} : ofRoutes),
   }
 }
 

@@ -1,6 +1,7 @@
 // The JSON Schemas of models and threads, and examples of all that the data plane lists.
 
 import { conversationIdForm } from '../domain/conversation/conversation-id.ts'
+import { modelSurfaces } from '../domain/conversation/model-surfaces.ts'
 import type { Schema } from '../management/plane/openapi-document.ts'
 
 const text = { type: 'string' }
@@ -25,6 +26,13 @@ export const listSchemas: Record<string, Schema> = {
     object: { type: 'string', const: 'model' },
     created: { type: 'integer' },
     owned_by: { type: 'string', description: 'The provider' },
+    capabilities: objectOf({
+      surfaces: {
+        type: 'array',
+        items: { type: 'string', enum: [...modelSurfaces] },
+        description: 'The endpoints that the model can answer',
+      },
+    }),
   }),
   ModelList: objectOf({
     object: { type: 'string', const: 'list' },
@@ -80,11 +88,20 @@ const message = (id: string, role: string, content: string) => ({
 })
 const numbers = { requests: 12, prompt_tokens: 480, completion_tokens: 920, total_tokens: 1400, cost_usd: 0.000624 }
 
+const model = {
+  id: 'openai/gpt-4o-mini',
+  object: 'model',
+  created: 0,
+  owned_by: 'openai',
+  capabilities: { surfaces: ['chat_completions', 'responses', 'messages'] },
+}
+
 export const listExamples = {
   models: {
     object: 'list',
-    data: [{ id: 'openai/gpt-4o-mini', object: 'model', created: 0, owned_by: 'openai' }],
+    data: [model],
   },
+  model,
   thread,
   threads: { data: [thread], next_cursor: null },
   threadMessages: {
@@ -95,7 +112,7 @@ export const listExamples = {
     next_cursor: null,
   },
   usage: {
-    data: [{ uid: null, day: '2026-11-23', model: null, ...numbers }],
+    data: [{ uid: null, day: '2026-11-23', model: null, endpoint: null, ...numbers }],
     totals: numbers,
     next_cursor: null,
   },

@@ -2,9 +2,11 @@
 // Completions are described by their surfaces.
 
 import { conversationIdForm } from '../domain/conversation/conversation-id.ts'
+import { responseIdForm } from '../domain/conversation/response-id.ts'
 import { type Content, type Parameter, type Schema, toJsonSchema } from '../management/plane/openapi-document.ts'
 import { usageQuerySchema, usageSchema } from '../management/projects/usage.ts'
-import { type ErrorGroup, listErrors, threadErrors, userErrors } from './errors.ts'
+import { responsesEndpoint } from '../surfaces/responses/responses.ts'
+import { type ErrorGroup, listErrors, modelErrors, responseErrors, threadErrors, userErrors } from './errors.ts'
 import { listExamples } from './list-schemas.ts'
 
 export interface ReadOperation {
@@ -35,6 +37,12 @@ const page = [
   inQuery('cursor', 'The `next_cursor` of the page before', { type: 'string' }),
 ]
 const threadId: Parameter = { name: 'id', in: 'path', required: true, schema: conversationId }
+const responseId: Parameter = {
+  name: 'id',
+  in: 'path',
+  required: true,
+  schema: { type: 'string', pattern: responseIdForm.source },
+}
 const descriptions: Record<string, string> = {
   from: 'The first day',
   to: 'The last day',
@@ -62,6 +70,22 @@ export const readOperations: Readonly<Record<string, ReadOperation>> = {
     parameters: [],
     answer: answerOf('ModelList', listExamples.models),
     errors: [],
+  },
+  'GET /v1/models/:id': {
+    operationId: 'getModel',
+    summary: 'Get a model that this project may use',
+    tag: 'models',
+    parameters: [
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'With or without the provider; its slashes may be percent-encoded',
+        schema: { type: 'string' },
+      },
+    ],
+    answer: answerOf('Model', listExamples.model),
+    errors: [modelErrors],
   },
   'GET /v1/threads': {
     operationId: 'listThreads',
@@ -96,9 +120,29 @@ export const readOperations: Readonly<Record<string, ReadOperation>> = {
     answer: answerOf('ThreadMessagePage', listExamples.threadMessages),
     errors: [userErrors, listErrors, threadErrors],
   },
+  'GET /v1/responses/:id': {
+    operationId: 'getResponse',
+    summary: 'Get a stored response',
+    tag: 'responses',
+    parameters: [responseId, uid],
+    answer: answerOf('Response', responsesEndpoint.description.answer.examples['text']?.value),
+    errors: [userErrors, responseErrors],
+  },
+  'DELETE /v1/responses/:id': {
+    operationId: 'deleteResponse',
+    summary: 'Delete a stored response; responses that continue it no longer recall it',
+    tag: 'responses',
+    parameters: [responseId, uid],
+    answer: answerOf('DeletedResponse', {
+      id: 'resp_0197c2d45f6a7b8c9d0e1f2a3b4c5d6e',
+      object: 'response',
+      deleted: true,
+    }),
+    errors: [userErrors, responseErrors],
+  },
   'GET /v1/billing/usage': {
     operationId: 'getUsage',
-    summary: 'Get requests and tokens by day, model or end user',
+    summary: 'Get requests and tokens by day, model, end user or endpoint',
     description:
       'Tokens with the role `user` see themselves alone, others all end users or the one in `uid`. Days are in UTC, ' +
       'both ends included; `totals` cover all rows of the filter.',

@@ -46,6 +46,8 @@ export interface Message {
   /** When the whole response must have arrived, on `performance.now()`; 0 or absent for no deadline. */
   readonly endsAt?: number
   readonly takesHeartbeats?: boolean
+  /** Whether a proxy reads the request itself. */
+  readonly isProxied?: boolean
 }
 
 export class Exchange implements Call {
@@ -105,7 +107,7 @@ export class Exchange implements Call {
 
   takeHead({ status, headers }: ResponseHead): void {
     this.#hasAnswer = true
-    const refusal = refuseAnswer(status, headers)
+    const refusal = this.message.isProxied === true && status === 407 ? refusedByProxy() : refuseAnswer(status, headers)
     if (refusal !== null) this.fail(refusal)
     else this.#receiver.onResponse(status, headers)
   }
@@ -172,11 +174,17 @@ export class Exchange implements Call {
   }
 }
 
+/** Only a proxy answers so: it did not forward the request. */
+function refusedByProxy(): OutboundFailure {
+  return new OutboundFailure('connect', { reason: 'PROXY_AUTHENTICATION_REQUIRED', connected: false })
+}
+
 function refuseAnswer(status: number, headers: AnswerHeaders): OutboundFailure | null {
   // Never followed: the request carries a key, which is not for the next host.
-  if (status >= 300 && status < 400) return new OutboundFailure('redirect', { reason: String(status) })
+  if (status >= 300 && status < 400) return new OutboundFailure('redirect', { reason: String(status), status })
   // We request identity encoding; a compressed body could expand without limit.
   const encoding = headers['content-encoding']
-  if (encoding && encoding !== 'identity') return new OutboundFailure('protocol', { reason: 'content_encoding' })
+  if (encoding && encoding !== 'identity')
+    return new OutboundFailure('protocol', { reason: 'content_encoding', status })
   return null
 }

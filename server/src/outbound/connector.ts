@@ -1,8 +1,9 @@
 // Opens the sockets of one origin, with undici's connector. The only place where a name becomes an address to connect
 // to: literals, every resolved address and the socket's remote address must all pass the given rule.
 import { isIP, type LookupFunction } from 'node:net'
-import { buildConnector } from 'undici'
+import type { buildConnector as BuildConnector } from 'undici'
 import { sharedReading } from '../sockets/shared-read-buffer.ts'
+import { buildConnector } from './build-connector.ts'
 import { connectFailure, OutboundFailure } from './failure.ts'
 import type { Resolve } from './resolver.ts'
 
@@ -13,10 +14,10 @@ interface ConnectorOptions {
   /** Called for each rejected address, to log it. */
   onBlocked: (reason: string) => void
   /** undici's own, unless a test needs to see the address. */
-  build?: typeof buildConnector | undefined
+  build?: typeof BuildConnector | undefined
 }
 
-export function createConnector(options: ConnectorOptions): buildConnector.connector {
+export function createConnector(options: ConnectorOptions): BuildConnector.connector {
   const { mayReach, timeoutMs, onBlocked, build = buildConnector } = options
   const connect = build({
     lookup: checkedLookup(options),

@@ -18,6 +18,8 @@ interface Details {
   reason?: string
   /** False if the peer cannot have worked on the request, so that it may be retried. */
   connected?: boolean
+  /** The HTTP status of a response whose head arrived and was refused. */
+  status?: number
   cause?: unknown
 }
 
@@ -25,13 +27,15 @@ export class OutboundFailure extends Error {
   readonly kind: OutboundFailureKind
   readonly reason: string | undefined
   readonly connected: boolean
+  readonly status: number | undefined
 
-  constructor(kind: OutboundFailureKind, { reason, connected = true, cause }: Details = {}) {
+  constructor(kind: OutboundFailureKind, { reason, connected = true, status, cause }: Details = {}) {
     super(`outbound request failed: ${kind}${reason ? ` (${reason})` : ''}`, cause === undefined ? {} : { cause })
     this.name = 'OutboundFailure'
     this.kind = kind
     this.reason = reason
     this.connected = connected
+    this.status = status
   }
 }
 

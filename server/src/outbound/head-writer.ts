@@ -29,6 +29,7 @@ const ours = new Set([
   'expect',
   'host',
   'keep-alive',
+  'proxy-authorization',
   'proxy-connection',
   'te',
   'trailer',
@@ -41,14 +42,22 @@ const lineStart = memoize(name => {
   return ours.has(name.toLowerCase()) ? '' : `${name}: `
 })
 
-/**
- * The common first lines of all requests to one URL; `host` as in the Host header. Throws OutboundFailure `protocol`.
- */
-export function writeStart(method: string, path: string, host: string): string {
+export interface RequestTarget {
+  /** Begins with the origin if a proxy is to read it. */
+  path: string
+  /** As in the Host header. */
+  host: string
+  /** The value of Proxy-Authorization, if it is sent. */
+  proxyAuthorization: string | null
+}
+
+/** The common first lines of all requests to one URL. Throws OutboundFailure `protocol`. */
+export function writeStart(method: string, { path, host, proxyAuthorization }: RequestTarget): string {
   if (!methodGrammar.test(method)) throw refused('method')
   if (!pathGrammar.test(path)) throw refused('path')
+  const credentials = proxyAuthorization === null ? '' : `proxy-authorization: ${proxyAuthorization}\r\n`
   return inOnePiece(
-    `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n`,
+    `${method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\naccept-encoding: identity\r\n${credentials}`,
   )
 }
 

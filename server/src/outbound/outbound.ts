@@ -1,15 +1,17 @@
 // The only way out: every outbound request goes through here, with the address rules if a tenant chose the address.
-// Must not follow redirects, use a proxy or decompress.
+// Must not follow redirects or decompress, or use another proxy than the operator's.
 import type { buildConnector } from 'undici'
 import { memoize } from '../collections/bounded-memo.ts'
 import type { Log } from '../domain/log.ts'
 import { type Call, Exchange, type Message, type Receiver } from './call.ts'
 import { createConnector, resolveReachable } from './connector.ts'
 import { exchangeFailure, OutboundFailure } from './failure.ts'
-import { type HeaderBlock, writeHead, writeStart } from './head-writer.ts'
+import { type HeaderBlock, type RequestTarget, writeHead, writeStart } from './head-writer.ts'
 import { Origin } from './origin.ts'
 import { checkAddressForm, checkOrigin, isLiteral, mayConnect, type OutboundAllow } from './policy.ts'
 import { createPools } from './pools.ts'
+import { findProxy, noProxies, type Proxies } from './proxies.ts'
+import { createProxyConnector } from './proxy-connector.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 import { collect, type SmallAnswer } from './send.ts'
 
@@ -57,6 +59,8 @@ export interface Outbound {
 
 interface OutboundOptions {
   allow: OutboundAllow
+  /** By default, no proxy is used. */
+  proxies?: Proxies
   log: Pick<Log, 'warn'>
   connectTimeoutMs?: number
   dnsTimeoutMs?: number
@@ -75,7 +79,7 @@ const usualTimeoutMs = 300_000
 const bodiless = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS'])
 
 export function createOutbound(options: OutboundOptions): Outbound {
-  const { allow, log, connectTimeoutMs = 5000, dnsTimeoutMs = 4000, dnsServers: servers } = options
+  const { allow, proxies = noProxies, log, connectTimeoutMs = 5000, dnsTimeoutMs = 4000, dnsServers: servers } = options
   const resolve = options.resolve ?? createResolver({ timeoutMs: dnsTimeoutMs, servers })
   const pools = createPools(options.maxFreeConnections ?? defaultMaxFree)
 
@@ -92,18 +96,17 @@ export function createOutbound(options: OutboundOptions): Outbound {
     onBlocked: (reason: string) => note(reason, tenantId),
   })
 
-  const makeOrigin = (url: URL, { guard, tenantId }: OutboundRequest): Origin =>
-    new Origin({
-      url,
-      maxConnections: guard === 'tenant' ? connectionsPerTenantPool : null,
-      connect: createConnector({
-        ...rules(url, guard, tenantId),
-        timeoutMs: connectTimeoutMs,
-        build: options.buildConnector,
-      }),
-    })
+  const makeOrigin = (url: URL, { guard, tenantId }: OutboundRequest): Origin => {
+    const common = { resolve, timeoutMs: connectTimeoutMs, build: options.buildConnector }
+    const proxy = findProxy(url, proxies)
+    const connect =
+      proxy === null
+        ? createConnector({ ...rules(url, guard, tenantId), ...common })
+        : createProxyConnector({ proxy, url, ...common })
+    return new Origin({ url, maxConnections: guard === 'tenant' ? connectionsPerTenantPool : null, connect })
+  }
 
-  const readTarget = { tenant: createTargetReader('tenant', allow), operator: createTargetReader('operator', allow) }
+  const readTarget = createTargetReaders(allow, proxies)
 
   const open = (request: OutboundRequest, receiver: Receiver): Call => {
     const { guard, tenantId } = request
@@ -127,8 +130,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const verdict = checkAddressForm(text, allow)
       if (!verdict.ok) throw block(verdict.reason)
       const { url } = verdict
-      // A literal was checked by its form.
-      if (!isLiteral(url)) await resolveReachable(url.hostname, rules(url, 'tenant'))
+      // A literal was checked by its form, and a proxy resolves names itself.
+      const isResolvedHere = !isLiteral(url) && findProxy(url, proxies) === null
+      if (isResolvedHere) await resolveReachable(url.hostname, rules(url, 'tenant'))
       return url
     },
     close: async () => pools.close(),
@@ -136,30 +140,41 @@ export function createOutbound(options: OutboundOptions): Outbound {
 }
 
 /** What an address means under a guard; cached, since few recur. */
-interface Target {
+interface Target extends Readonly<RequestTarget> {
   readonly refusal: string | null
   readonly poolKey: string
-  readonly host: string
-  readonly path: string
+  /** Whether a proxy reads the request itself. */
+  readonly isProxied: boolean
   /** The method of `start`, the start of the last request: most origins get only one method. */
   method: string | null
   start: string
 }
 
-function createTargetReader(guard: OutboundRequest['guard'], allow: OutboundAllow): (address: string) => Target {
-  const beginning = { method: null, start: '' }
+type TargetReader = (address: string) => Target
+
+function createTargetReaders(allow: OutboundAllow, proxies: Proxies): Record<OutboundRequest['guard'], TargetReader> {
+  const createReader = (guard: OutboundRequest['guard']) => createTargetReader(guard, allow, proxies)
+  return { tenant: createReader('tenant'), operator: createReader('operator') }
+}
+
+function createTargetReader(guard: OutboundRequest['guard'], allow: OutboundAllow, proxies: Proxies): TargetReader {
+  const unread = { refusal: null, poolKey: '', host: '', path: '', method: null, start: '' }
+  const direct = { isProxied: false, proxyAuthorization: null }
   return memoize(address => {
     const url = URL.parse(address)
-    if (!url) return { refusal: 'not_a_url', poolKey: '', host: '', path: '', ...beginning }
+    if (!url) return { ...unread, ...direct, refusal: 'not_a_url' }
     const refusal = refuseTarget(url, guard, allow)
     const path = url.pathname + url.search
-    return { refusal, poolKey: `${guard} ${url.origin}`, host: url.host, path, ...beginning }
+    const target = { ...unread, refusal, poolKey: `${guard} ${url.origin}`, host: url.host, path }
+    const proxy = url.protocol === 'http:' ? findProxy(url, proxies) : null
+    if (proxy === null) return { ...target, ...direct }
+    return { ...target, path: url.origin + path, isProxied: true, proxyAuthorization: proxy.authorization }
   })
 }
 
 function startOf(target: Target, method: string): string {
   if (target.method !== method) {
-    target.start = writeStart(method, target.path, target.host)
+    target.start = writeStart(method, target)
     target.method = method
   }
   return target.start
@@ -193,6 +208,7 @@ function messageOf(target: Target, request: OutboundRequest): Message {
     bodyMs: request.bodyTimeoutMs ?? usualTimeoutMs,
     endsAt: request.endsAt ?? 0,
     takesHeartbeats: request.takesHeartbeats === true,
+    isProxied: target.isProxied,
   }
 }
 

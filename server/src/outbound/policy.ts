@@ -68,7 +68,8 @@ export function parseOutboundAllow(text: string | undefined): OutboundAllow {
   return { hosts, networks }
 }
 
-function readHost(entry: string): string | null {
+/** Returns `host` or `host:port`, as the URL standard writes them; null if the entry is malformed. */
+export function readHost(entry: string): string | null {
   if (isIP(entry) === 6) return readHost(`[${entry}]`)
   const [, name, port] = /^(\[[0-9a-fA-F:.]+\]|[^\s:/?#@[\]\\*%]+?)(?::(\d{1,5}))?$/.exec(entry) ?? []
   const host = name === undefined ? undefined : URL.parse(`http://${name}/`)?.hostname
@@ -90,7 +91,8 @@ export function isLiteral(url: URL): boolean {
   return isIP(bareHost(url)) !== 0
 }
 
-function bareHost(url: URL): string {
+/** An address without its brackets. */
+export function bareHost(url: URL): string {
   return url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname
 }
 

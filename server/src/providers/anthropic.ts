@@ -5,9 +5,8 @@ import { listedModel, readFlag, readObject, readObjects, readText, readTokens } 
 import type { ProviderAdapter } from './provider-adapter.ts'
 
 export const anthropic: ProviderAdapter = {
-  slug: 'anthropic',
   address: { version: 'v1' },
-  keyHeader: key => ({ 'x-api-key': key }),
+  authorise: key => ({ 'x-api-key': key }),
   fixedHeaders: { 'anthropic-version': '2023-06-01' },
   keyCheck: { path: ['models'], query: { limit: '1' } },
   modelList: {

@@ -1,19 +1,26 @@
 // Cohere's address, headers and model list.
 
 import type { JsonObject } from '../domain/json-object.ts'
-import { listedModel, readFlag, readMention, readObjects, readText, readTokens } from './models/model-page.ts'
+import {
+  listedEmbeddingModel,
+  listedModel,
+  readFlag,
+  readMention,
+  readObjects,
+  readText,
+  readTokens,
+} from './models/model-page.ts'
 import { bearer, type ProviderAdapter } from './provider-adapter.ts'
 
 export const cohere: ProviderAdapter = {
-  slug: 'cohere',
   // Chat is served under v2 only, the model list under v1 only.
   address: { version: 'v2', siblings: ['v1'] },
-  keyHeader: bearer,
+  authorise: bearer,
   keyCheck: { version: 'v1', path: ['models'], query: { page_size: '1' } },
   modelList: {
     version: 'v1',
     path: ['models'],
-    query: { endpoint: 'chat', page_size: '1000' },
+    query: { page_size: '1000' },
     format(body) {
       const entries = readObjects(body['models'])
       if (entries === null) return null
@@ -25,17 +32,22 @@ export const cohere: ProviderAdapter = {
 
 function readModel(entry: JsonObject) {
   const model = readText(entry['name'])
-  if (model === null || readMention(entry['endpoints'], 'chat') === false) return []
-  const features = entry['features']
+  if (model === null) return []
+  const { endpoints, features } = entry
+  const facts = {
+    model,
+    contextWindow: readTokens(entry['context_length']),
+    status: readFlag(entry['is_deprecated']) === true ? 'deprecated' : null,
+  }
+  if (readMention(endpoints, 'embed')) return [listedEmbeddingModel(facts)]
+  if (readMention(endpoints, 'chat') === false) return []
   return [
     listedModel({
-      model,
-      contextWindow: readTokens(entry['context_length']),
+      ...facts,
       streaming: true,
       tools: readMention(features, 'tools'),
       vision: readMention(features, 'vision'),
       structuredOutput: readMention(features, 'json_schema'),
-      status: readFlag(entry['is_deprecated']) === true ? 'deprecated' : null,
     }),
   ]
 }

@@ -1,14 +1,21 @@
 // Google's Gemini API: address, headers, model list and quirks of its responses.
 
 import type { JsonObject } from '../domain/json-object.ts'
-import { listedModel, readFlag, readMention, readObjects, readText, readTokens } from './models/model-page.ts'
+import {
+  listedEmbeddingModel,
+  listedModel,
+  readFlag,
+  readMention,
+  readObjects,
+  readText,
+  readTokens,
+} from './models/model-page.ts'
 import type { ProviderAdapter } from './provider-adapter.ts'
 
 export const google: ProviderAdapter = {
-  slug: 'google',
   address: { version: 'v1beta' },
   // In the header and not in the query: URLs end up in logs.
-  keyHeader: key => ({ 'x-goog-api-key': key }),
+  authorise: key => ({ 'x-goog-api-key': key }),
   keyCheck: {
     path: ['models'],
     query: { pageSize: '1' },
@@ -28,12 +35,18 @@ export const google: ProviderAdapter = {
 
 function readModel(entry: JsonObject) {
   const model = readText(entry['name'])?.replace(/^models\//, '')
-  if (!model || !readMention(entry['supportedGenerationMethods'], 'generateContent')) return []
+  if (!model) return []
+  const facts = {
+    model,
+    displayName: readText(entry['displayName']),
+    contextWindow: readTokens(entry['inputTokenLimit']),
+  }
+  const methods = entry['supportedGenerationMethods']
+  if (readMention(methods, 'embedContent')) return [listedEmbeddingModel(facts)]
+  if (!readMention(methods, 'generateContent')) return []
   return [
     listedModel({
-      model,
-      displayName: readText(entry['displayName']),
-      contextWindow: readTokens(entry['inputTokenLimit']),
+      ...facts,
       maxOutputTokens: readTokens(entry['outputTokenLimit']),
       streaming: true,
       reasoning: readFlag(entry['thinking']),

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../domain/json-object.ts'
 import {
   type ListedModel,
+  listedEmbeddingModel,
   listedModel,
   readFlag,
   readObject,
@@ -13,9 +14,8 @@ import {
 import { bearer, type ProviderAdapter } from './provider-adapter.ts'
 
 export const mistral: ProviderAdapter = {
-  slug: 'mistral',
   address: { version: 'v1' },
-  keyHeader: bearer,
+  authorise: bearer,
   keyCheck: { path: ['models'] },
   modelList: {
     path: ['models'],
@@ -26,24 +26,33 @@ export const mistral: ProviderAdapter = {
   },
 }
 
+const embeds = /(?:^|-)embed(?:-|$)/
+
 /** A model is listed once for each of its names, each time with the others as aliases: the first name is kept. */
 function readModels(entries: readonly JsonObject[]): ListedModel[] {
   const named = new Set<string>()
   return entries.flatMap(entry => {
     const model = readText(entry['id'])
     const capabilities = readObject(entry['capabilities'])
-    if (model === null || named.has(model) || readFlag(capabilities['completion_chat']) !== true) return []
+    if (model === null || named.has(model)) return []
+    const chats = readFlag(capabilities['completion_chat']) === true
+    // The list has no flag for these.
+    if (!chats && !embeds.test(model)) return []
     for (const alias of Array.isArray(entry['aliases']) ? entry['aliases'] : []) named.add(String(alias))
+    const facts = {
+      model,
+      displayName: readText(entry['name']),
+      contextWindow: readTokens(entry['max_context_length']),
+      status: readText(entry['deprecation']) === null ? null : 'deprecated',
+    }
+    if (!chats) return [listedEmbeddingModel(facts)]
     return [
       listedModel({
-        model,
-        displayName: readText(entry['name']),
-        contextWindow: readTokens(entry['max_context_length']),
+        ...facts,
         streaming: true,
         tools: readFlag(capabilities['function_calling']),
         vision: readFlag(capabilities['vision']),
         reasoning: readFlag(capabilities['reasoning']),
-        status: readText(entry['deprecation']) === null ? null : 'deprecated',
       }),
     ]
   })

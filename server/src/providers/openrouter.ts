@@ -1,9 +1,12 @@
 // OpenRouter's address, headers, model list and quirks of its responses.
 
 import type { JsonObject } from '../domain/json-object.ts'
+import type { DatedPrices } from '../domain/prices/listed-prices.ts'
 import {
-  type ListedPrices,
+  type ListedModel,
+  listedEmbeddingModel,
   listedModel,
+  type ModelPage,
   readMention,
   readObject,
   readObjects,
@@ -13,18 +16,23 @@ import {
 import { bearer, type ProviderAdapter } from './provider-adapter.ts'
 
 export const openrouter: ProviderAdapter = {
-  slug: 'openrouter',
   address: { prefix: 'api', version: 'v1' },
-  keyHeader: bearer,
+  authorise: bearer,
   // The model list is public: it would accept any key.
   keyCheck: { path: ['key'] },
   modelList: {
     path: ['models'],
-    format(body) {
-      const entries = readObjects(body['data'])
-      return entries && { models: entries.flatMap(readModel), next: readNext(readObject(body['links'])['next']) }
-    },
+    format: body => readPage(body, readModel),
   },
+  embeddingModelList: {
+    path: ['embeddings', 'models'],
+    format: body => readPage(body, readEmbeddingModel),
+  },
+}
+
+function readPage(body: JsonObject, read: (entry: JsonObject) => ListedModel[]): ModelPage | null {
+  const entries = readObjects(body['data'])
+  return entries && { models: entries.flatMap(read), next: readNext(readObject(body['links'])['next']) }
 }
 
 /** Only the query is taken from the link: the response must not choose the address of the next page. */
@@ -56,12 +64,28 @@ function readModel(entry: JsonObject) {
   ]
 }
 
-function readPrices(pricing: JsonObject): ListedPrices {
+function readEmbeddingModel(entry: JsonObject) {
+  const model = readText(entry['id'])
+  if (model === null) return []
+  return [
+    listedEmbeddingModel({
+      model,
+      displayName: readText(entry['name']),
+      contextWindow: readTokens(entry['context_length']),
+      prices: readPrices(readObject(entry['pricing'])),
+    }),
+  ]
+}
+
+function readPrices(pricing: JsonObject): DatedPrices {
   return {
     input: perMillion(pricing['prompt']),
     output: perMillion(pricing['completion']),
     cacheRead: perMillion(pricing['input_cache_read']),
     cacheWrite: perMillion(pricing['input_cache_write']),
+    // Zero where reasoning costs what the rest of the answer costs.
+    reasoning: perMillion(pricing['internal_reasoning']) || null,
+    effectiveFrom: null,
   }
 }
 

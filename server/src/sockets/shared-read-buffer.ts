@@ -44,6 +44,15 @@ export function readInto(socket: Socket, reader: Reader): void {
   ;(socket as ReadSocket)[readBy] = reader
 }
 
+/** For an open socket that cannot use the shared buffer: passes what it reads to its reader. */
+export function passData(socket: Socket): void {
+  socket.on('data', (bytes: Buffer) => {
+    const reader = (socket as ReadSocket)[readBy]
+    if (reader === undefined) socket.destroy()
+    else reader.take(bytes)
+  })
+}
+
 /** Whether everything that an accepted socket reads goes to its reader alone. */
 export const usesSharedBuffer = (socket: ReadSocket): boolean => socket[isShared] === true
 
@@ -56,7 +65,8 @@ export function adoptSocket(accepted: Socket, reader: Reader): Socket {
   const { _handle: handle, _server: server }: AcceptedSocket = accepted
   if (!handle || !server) {
     readInto(accepted, reader)
-    return accepted.on('data', (bytes: Buffer) => (accepted as ReadSocket)[readBy]?.take(bytes))
+    passData(accepted)
+    return accepted
   }
   const opening = { handle, allowHalfOpen: accepted.allowHalfOpen, onread: sharedReading }
   const socket: AcceptedSocket & ReadSocket = new Socket(opening as SocketConstructorOpts)

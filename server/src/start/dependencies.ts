@@ -1,5 +1,6 @@
 // Opens the external dependencies in the one order that is safe, and checks that they belong to this configuration.
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config/config.ts'
 import { createSigningKey, type SigningKey } from '../crypto/keys/signing-key.ts'
@@ -13,6 +14,8 @@ import { checkEncryptionKey } from '../management/operations/check-encryption-ke
 import { checkSigningKey } from '../management/operations/check-signing-key.ts'
 import { checkDefaultModel } from '../management/settings/check-default-model.ts'
 import { createOutbound, type Outbound } from '../outbound/outbound.ts'
+import type { CloudTools } from '../providers/clouds/cloud-tools.ts'
+import { createTokenCache } from '../providers/clouds/token-cache.ts'
 import { openDatabase } from '../storage/open-database.ts'
 import type { Schema } from '../storage/schema.ts'
 import { seedRegistry } from '../storage/seed-registry.ts'
@@ -24,6 +27,7 @@ export interface ProcessDependencies {
   sql: Kysely<Schema>
   kv: Store
   outbound: Outbound
+  clouds: CloudTools
   secrets: Awaited<ReturnType<typeof completeSecrets>>
   secretBox: SecretBox
   signingKey: SigningKey
@@ -39,8 +43,9 @@ type WhenEnding = (end: () => Promise<unknown>) => void
 export async function openDependencies(config: Config, log: Log, whenEnding: WhenEnding): Promise<ProcessDependencies> {
   const now = Date.now
   const randomId = randomUUID
-  const outbound = createOutbound({ allow: config.upstream.outboundAllow, log })
+  const outbound = createOutbound({ allow: config.upstream.outboundAllow, proxies: config.upstream.proxies, log })
   whenEnding(() => outbound.close())
+  const clouds = { ...config.clouds, readFile: readTokenFile, tokens: createTokenCache(now) }
   const telemetry = openTelemetry(config, outbound, log)
   whenEnding(() => telemetry.stop())
   const { metrics, registry } = telemetry
@@ -62,7 +67,12 @@ export async function openDependencies(config: Config, log: Log, whenEnding: Whe
   whenEnding(async () => stopWatching())
   await seedRegistry(sql, now, randomId)
   await checkDefaultModel(sql, config.platformDefaultModel)
-  return { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log, metrics, telemetry }
+  return { sql, kv, outbound, clouds, secrets, secretBox, signingKey, now, randomId, log, metrics, telemetry }
+}
+
+/** Written by the platform, which replaces it before the token expires. */
+async function readTokenFile(path: string): Promise<string> {
+  return await readFile(path, 'utf8')
 }
 
 /** Messages for the operator; the log has no field for paths. */
@@ -70,8 +80,9 @@ export function logStart(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
 
-async function openStore({ redisUrl, redisPrefix }: Config, log: Log, now: () => number): Promise<Store> {
-  if (redisUrl === null) return createProcessStore({ now, log })
+async function openStore(config: Config, log: Log, now: () => number): Promise<Store> {
+  const { redisUrl, redisPrefix, answerCacheBytes: answerBytes } = config
+  if (redisUrl === null) return createProcessStore({ now, log, answerBytes })
   const { createRedisStore } = await import('../kv/redis/store.ts')
-  return await createRedisStore({ url: redisUrl, keyPrefix: redisPrefix, log })
+  return await createRedisStore({ url: redisUrl, keyPrefix: redisPrefix, log, answerBytes })
 }

@@ -15,13 +15,14 @@ export function managementDependencies(
   dependencies: ProcessDependencies,
   inference: Inference,
 ): ManagementDependencies {
-  const { sql, kv, outbound, secrets, secretBox, signingKey, now, randomId, log } = dependencies
+  const { sql, kv, outbound, clouds, secrets, secretBox, signingKey, now, randomId, log } = dependencies
   return {
     sql,
     kv,
     pushToStore: createRetriedPush(log),
     windows: kv.kind === 'process' ? kv : withLocalWindows(kv, now, log),
     outbound,
+    clouds,
     inference,
     tryGuardrails: inference.tryGuardrails,
     writeUsage: inference.writeUsage,

@@ -111,10 +111,11 @@ const unavailable: InferencePort = {
   },
 }
 
-function giveInferenceSettings({ providers, platformDefaultModel, upstream }: Config) {
+function giveInferenceSettings({ providers, platformDefaultModel, recogniserUrl, upstream }: Config) {
   return {
     providers,
     platformDefaultModel,
+    recogniserUrl,
     ...upstream.times,
   }
 }

@@ -1,7 +1,7 @@
-// Adds each usage row once, with the sums by day and the times when end users were seen; deletes old rows.
+// Adds each usage row once, with its sums and the times when end users were seen; deletes old rows.
 // Statements have a few fixed lengths, so that each is prepared once and thousands of rows stay cheap.
 
-import { CompiledQuery, type Insertable, type Kysely, type Transaction, sql as text } from 'kysely'
+import { CompiledQuery, type Insertable, type Kysely, type RawBuilder, type Transaction, sql as text } from 'kysely'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import type { Schema } from './schema.ts'
 import { transact } from './transact.ts'
@@ -9,6 +9,7 @@ import { transact } from './transact.ts'
 export type UsageRow = Insertable<Schema['usage_records']>
 type DayRow = Schema['usage_days']
 type TierRow = Schema['usage_tiers']
+type EndpointRow = Schema['usage_endpoints']
 type UserRow = Insertable<Schema['end_users']>
 
 const recordColumns = [
@@ -20,6 +21,7 @@ const recordColumns = [
   'day',
   'model',
   'provider',
+  'endpoint',
   'prompt_tokens',
   'completion_tokens',
   'total_tokens',
@@ -28,16 +30,21 @@ const recordColumns = [
   'cost_nanousd',
   'is_estimated',
   'created_at',
+  'budget_day',
 ] as const satisfies readonly (keyof UsageRow)[]
 
 const sumNames = ['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost_nanousd'] as const
-type Sums = Record<(typeof sumNames)[number], number>
+type SumName = (typeof sumNames)[number]
+type Sums = Record<SumName, number>
 
-const dayKey = ['project_id', 'day', 'user_id', 'model'] as const
+export const dayKey = ['project_id', 'day', 'user_id', 'model'] as const
 const dayColumns = [...dayKey, ...sumNames] as const satisfies readonly (keyof DayRow)[]
 
 const tierKey = ['project_id', 'day', 'tier'] as const
 const tierColumns = [...tierKey, ...sumNames] as const satisfies readonly (keyof TierRow)[]
+
+export const endpointKey = [...dayKey, 'endpoint'] as const
+const endpointColumns = [...endpointKey, ...sumNames] as const satisfies readonly (keyof EndpointRow)[]
 
 const userKey = ['project_id', 'user_id'] as const
 const userColumns = [...userKey, 'first_seen_at', 'last_seen_at'] as const satisfies readonly (keyof UserRow)[]
@@ -85,6 +92,10 @@ async function addSums(trx: Transaction<Schema>, statements: Statements, rows: r
   // The rows of a group have distinct keys: no statement may write one row twice.
   for (const group of inGroups(sumRows(rows, dayKeyOf))) await trx.executeQuery(statements.days(trx, group))
   for (const group of inGroups(sumRows(rows, tierKeyOf))) await trx.executeQuery(statements.tiers(trx, group))
+  const others = rows.filter(({ endpoint }) => endpoint !== 'chat_completions')
+  for (const group of inGroups(sumRows(others, endpointKeyOf))) {
+    await trx.executeQuery(statements.endpoints(trx, group))
+  }
   for (const group of inGroups(listSeen(rows))) await trx.executeQuery(statements.users(trx, group))
 }
 
@@ -104,11 +115,11 @@ export async function deleteOldUsageRows(sql: Kysely<Schema>, before: number, li
   return Number(numDeletedRows)
 }
 
-/** Parses a row from JSON text; null if it is invalid. */
+/** Parses a row from JSON text; null if it is invalid. Rows that an older version shelved are chat completions. */
 export function parseUsageRow(text: string): UsageRow | null {
   const row = parseJson(text)
   const isWhole = isJsonObject(row) && typeof row['request_id'] === 'string' && typeof row['created_at'] === 'number'
-  return isWhole ? (row as unknown as UsageRow) : null
+  return isWhole ? ({ endpoint: 'chat_completions', ...row } as unknown as UsageRow) : null
 }
 
 function inGroups<Row>(rows: readonly Row[]): Row[][] {
@@ -122,6 +133,7 @@ function inGroups<Row>(rows: readonly Row[]): Row[][] {
 
 const dayKeyOf = ({ project_id, day, user_id, model }: UsageRow) => ({ project_id, day, user_id, model })
 const tierKeyOf = ({ project_id, day, tier }: UsageRow) => ({ project_id, day, tier: tier ?? '' })
+const endpointKeyOf = (row: UsageRow) => ({ ...dayKeyOf(row), endpoint: row.endpoint })
 
 /** In a fixed order, so that batches of several replicas wait for each other and do not deadlock. */
 function sumRows<Key extends object>(rows: readonly UsageRow[], keyOf: (row: UsageRow) => Key): (Key & Sums)[] {
@@ -167,6 +179,7 @@ interface Statements {
   unknownRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery<Pick<UsageRow, 'request_id'>>
   days(trx: Transaction<Schema>, rows: readonly DayRow[]): CompiledQuery
   tiers(trx: Transaction<Schema>, rows: readonly TierRow[]): CompiledQuery
+  endpoints(trx: Transaction<Schema>, rows: readonly EndpointRow[]): CompiledQuery
   users(trx: Transaction<Schema>, rows: readonly UserRow[]): CompiledQuery
 }
 
@@ -181,6 +194,7 @@ function statementsOf(sql: Kysely<Schema>): Statements {
     ),
     days: cacheTexts(dayColumns, insertDays),
     tiers: cacheTexts(tierColumns, insertTiers),
+    endpoints: cacheTexts(endpointColumns, insertEndpoints),
     users: cacheTexts(userColumns, insertUsers),
   }
   known.set(sql, statements)
@@ -223,30 +237,27 @@ function insertDays(trx: Transaction<Schema>, rows: readonly DayRow[]) {
   return trx
     .insertInto('usage_days')
     .values(rows)
-    .onConflict(conflict =>
-      conflict.columns(dayKey).doUpdateSet(row => ({
-        requests: row('usage_days.requests', '+', row.ref('excluded.requests')),
-        prompt_tokens: row('usage_days.prompt_tokens', '+', row.ref('excluded.prompt_tokens')),
-        completion_tokens: row('usage_days.completion_tokens', '+', row.ref('excluded.completion_tokens')),
-        total_tokens: row('usage_days.total_tokens', '+', row.ref('excluded.total_tokens')),
-        cost_nanousd: row('usage_days.cost_nanousd', '+', row.ref('excluded.cost_nanousd')),
-      })),
-    )
+    .onConflict(conflict => conflict.columns(dayKey).doUpdateSet(addedTo('usage_days')))
 }
 
 function insertTiers(trx: Transaction<Schema>, rows: readonly TierRow[]) {
   return trx
     .insertInto('usage_tiers')
     .values(rows)
-    .onConflict(conflict =>
-      conflict.columns(tierKey).doUpdateSet(row => ({
-        requests: row('usage_tiers.requests', '+', row.ref('excluded.requests')),
-        prompt_tokens: row('usage_tiers.prompt_tokens', '+', row.ref('excluded.prompt_tokens')),
-        completion_tokens: row('usage_tiers.completion_tokens', '+', row.ref('excluded.completion_tokens')),
-        total_tokens: row('usage_tiers.total_tokens', '+', row.ref('excluded.total_tokens')),
-        cost_nanousd: row('usage_tiers.cost_nanousd', '+', row.ref('excluded.cost_nanousd')),
-      })),
-    )
+    .onConflict(conflict => conflict.columns(tierKey).doUpdateSet(addedTo('usage_tiers')))
+}
+
+function insertEndpoints(trx: Transaction<Schema>, rows: readonly EndpointRow[]) {
+  return trx
+    .insertInto('usage_endpoints')
+    .values(rows)
+    .onConflict(conflict => conflict.columns(endpointKey).doUpdateSet(addedTo('usage_endpoints')))
+}
+
+/** For an upsert: the sums of the row that exists, with those of the new one. */
+export function addedTo(table: 'usage_days' | 'usage_tiers' | 'usage_endpoints') {
+  const sum = (name: string) => text<number>`${text.ref(`${table}.${name}`)} + ${text.ref(`excluded.${name}`)}`
+  return Object.fromEntries(sumNames.map(name => [name, sum(name)])) as Record<SumName, RawBuilder<number>>
 }
 
 /** Usage rows may arrive late, and a restricted user may have been listed before being seen. */

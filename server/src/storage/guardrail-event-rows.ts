@@ -12,6 +12,7 @@ import {
   sql as text,
 } from 'kysely'
 import { hashUser } from '../crypto/hash-user.ts'
+import { firstTimedId, timedId } from '../crypto/timed-id.ts'
 import { type GuardrailEvent, timeOfEvent } from '../domain/guardrails/guardrail-event.ts'
 import type { Schema } from './schema.ts'
 import { transact } from './transact.ts'
@@ -26,7 +27,7 @@ export type GuardrailEventRow = Selectable<Schema['guardrail_events']>
 export function guardrailEventRow(entryId: string, takenAt: number, event: GuardrailEvent): NewRow {
   const happenedAt = Math.min(timeOfEvent(event), takenAt)
   return {
-    id: idAt(happenedAt, hash('sha256', JSON.stringify([entryId, event.requestId, event.type]))),
+    id: timedId(happenedAt, hash('sha256', JSON.stringify([entryId, event.requestId, event.type]))),
     tenant_id: event.tenantId,
     project_id: event.projectId,
     type: event.type,
@@ -43,20 +44,6 @@ export function guardrailEventRow(entryId: string, takenAt: number, event: Guard
     user_hash: event.userHash ?? null,
     source: event.source ?? null,
   }
-}
-
-const latest = 2 ** 48 - 1
-
-/** A UUID of version 7: 48 bits of time, then `digits` (hexadecimal). */
-function idAt(millis: number, digits: string): string {
-  const time = Math.min(Math.max(millis, 0), latest).toString(16).padStart(12, '0')
-  const variant = '89ab'[Number.parseInt(digits.slice(3, 4), 16) & 3]
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${digits.slice(0, 3)}-${variant}${digits.slice(4, 7)}-${digits.slice(7, 19)}`
-}
-
-/** Sorts before every id of that millisecond and after those of earlier ones. */
-function firstIdAt(millis: number): string {
-  return idAt(millis, '0'.repeat(19))
 }
 
 /** All or none. Deletes and counts the oldest events of a tenant that then has more than `maxPerTenant`. */
@@ -206,9 +193,9 @@ export async function listGuardrailEvents(
   let query = sql.selectFrom('guardrail_events').selectAll().where('tenant_id', '=', tenantId)
   if (projectId !== null) query = query.where('project_id', '=', projectId)
   if (type !== null) query = query.where('type', '=', type)
-  const ends = [...(to === null ? [] : [firstIdAt(to + 1)]), ...(page.after === null ? [] : [page.after])].sort()
+  const ends = [...(to === null ? [] : [firstTimedId(to + 1)]), ...(page.after === null ? [] : [page.after])].sort()
   if (ends[0] !== undefined) query = query.where('id', '<', ends[0])
   const rows = await query.orderBy('id', 'desc').limit(page.limit).execute()
   // Not a condition of the query: without statistics, SQLite would choose an index that fits the filter less.
-  return from === null ? rows : rows.filter(row => row.id >= firstIdAt(from))
+  return from === null ? rows : rows.filter(row => row.id >= firstTimedId(from))
 }

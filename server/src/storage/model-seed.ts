@@ -1,6 +1,8 @@
 // Reads the first rows of the model registry and the provider catalog from the seed file beside it.
 
 import { readFileSync } from 'node:fs'
+import type { ModelSurface } from '../domain/conversation/model-surfaces.ts'
+import type { JsonObject } from '../domain/json-object.ts'
 import { providerSlugs, providers } from '../domain/provider.ts'
 import type { Schema } from './schema.ts'
 
@@ -17,18 +19,11 @@ interface SeedModel {
   temperature: boolean | null
   structuredOutput: boolean | null
   chatCompletions: boolean | null
+  /** Absent for chat models. */
+  surfaces?: ModelSurface[]
   status: string | null
-  prices: ModelPrices
-}
-
-/** USD per million tokens; the text in the column `prices`. */
-export interface ModelPrices {
-  input: number | null
-  output: number | null
-  cacheRead: number | null
-  cacheWrite: number | null
-  /** Other prices for prompts above a number of tokens. */
-  steps: { above: number; input: number; output: number }[]
+  /** The JSON that `readPriceSchedule` reads. */
+  prices: JsonObject
 }
 
 /** What the adapters need to know about a model; the text in the column `capabilities`. */
@@ -39,6 +34,8 @@ export interface ModelCapabilities {
   structuredOutput: boolean | null
   /** False if the provider serves the model on another route only. */
   chatCompletions: boolean | null
+  /** Null if the model is a chat model, as far as is known. */
+  surfaces: readonly ModelSurface[] | null
   /** For example `deprecated`. */
   status: string | null
 }
@@ -66,8 +63,15 @@ export function providerSeedRows(now: number, randomId: () => string): Schema['p
 }
 
 function toRow(model: SeedModel, now: number): Schema['models'] {
-  const { reasoning, temperature, structuredOutput, chatCompletions, status } = model
-  const capabilities: ModelCapabilities = { reasoning, temperature, structuredOutput, chatCompletions, status }
+  const { reasoning, temperature, structuredOutput, chatCompletions, surfaces = null, status } = model
+  const capabilities: ModelCapabilities = {
+    reasoning,
+    temperature,
+    structuredOutput,
+    chatCompletions,
+    surfaces,
+    status,
+  }
   return {
     id: model.id,
     provider_slug: model.provider,

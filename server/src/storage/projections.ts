@@ -4,6 +4,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { writeRestrictions } from '../domain/end-users/restrictions.ts'
 import type { Schema } from './schema.ts'
+import { projectTenantPrices } from './tenant-prices.ts'
 
 type Database = Pick<Kysely<Schema> | Transaction<Schema>, 'selectFrom'>
 
@@ -84,7 +85,10 @@ export async function raiseRevision(trx: Transaction<Schema>, name: string): Pro
   return revision
 }
 
-/** All ciphertexts of one tenant, as one document that only the writer and the reader of the keys understand. */
+/**
+ * All ciphertexts of one tenant, and its prices, as one document that only the writer and the reader of the keys
+ * understand.
+ */
 export interface ProjectedProviderKeys {
   tenantId: string
   revision: number
@@ -130,29 +134,37 @@ export async function raiseProviderKeysRevision(
     .executeTakeFirstOrThrow()
 }
 
+/** The document's member of the tenant's prices, by model, as `readPriceSchedule` reads them; no provider's name. */
+export const pricesMember = 'prices'
+
 /** The document's value for each provider type. */
 export interface StoredProviderKey {
   id: string
+  /** Of the key, or of the provider's credential. */
   ciphertext: string
   base_url_override: string | null
+  /** The tenant's own models; absent if the registry has the provider's models. */
+  models?: unknown
 }
 
 async function projectProviderKeys(sql: Database, tenants: readonly { id: string; revision: number }[]) {
   if (tenants.length === 0) return []
+  const ids = tenants.map(tenant => tenant.id)
   const rows = await sql
     .selectFrom('provider_keys')
-    .select(['tenant_id', 'provider_type', 'id', 'ciphertext', 'base_url_override'])
-    .where(
-      'tenant_id',
-      'in',
-      tenants.map(tenant => tenant.id),
-    )
+    .select(['tenant_id', 'provider_type', 'id', 'ciphertext', 'base_url_override', 'models'])
+    .where('tenant_id', 'in', ids)
     .orderBy('provider_type')
     .execute()
   const rowsOf = Map.groupBy(rows, row => row.tenant_id)
+  const pricesOf = await projectTenantPrices(sql, ids)
   return tenants.map(({ id, revision }) => {
-    const keys: Record<string, StoredProviderKey> = {}
-    for (const { tenant_id: _, provider_type, ...key } of rowsOf.get(id) ?? []) keys[provider_type] = key
+    const keys: Record<string, unknown> = {}
+    for (const { tenant_id: _, provider_type, models, ...key } of rowsOf.get(id) ?? []) {
+      keys[provider_type] = models === null ? key : { ...key, models: JSON.parse(models) }
+    }
+    const prices = pricesOf.get(id)
+    if (prices !== undefined) keys[pricesMember] = prices
     return { tenantId: id, revision, body: JSON.stringify(keys) }
   })
 }

@@ -1,15 +1,25 @@
 // The tables, in the portable subset of SQLite and PostgreSQL: text ids, JSON as text, integer epoch milliseconds, 0
 // and 1 as booleans, no arrays. The migrations must agree with it; the contract suite checks that.
 
+import type { EndpointName } from '../domain/conversation/endpoint.ts'
 import type { AccountTables } from './account-tables.ts'
-
+import type { BudgetTables } from './budgets/budget-tables.ts'
+import type { ConversationTables } from './conversations/conversation-tables.ts'
 import type { EndUserTables } from './end-users/end-user-tables.ts'
+import type { RollupTables } from './rollups/rollup-tables.ts'
+import type { WebhookTables } from './webhooks/webhook-tables.ts'
 
 type Flag = 0 | 1
 type Millis = number
 type Json = string
 
-export interface Schema extends AccountTables, EndUserTables {
+export interface Schema
+  extends AccountTables,
+    BudgetTables,
+    ConversationTables,
+    EndUserTables,
+    RollupTables,
+    WebhookTables {
   projects: {
     id: string
     tenant_id: string
@@ -97,6 +107,10 @@ export interface Schema extends AccountTables, EndUserTables {
     key_last4: string
     base_url_override: string | null
     key_set_at: Millis
+    /** These are null for a provider whose configuration is a key alone. */
+    display_name: string | null
+    details: Json | null // what may be shown of the configuration
+    models: Json | null // the tenant's own models; null: those of the registry
   }
   /** The provider catalog. */
   providers: {
@@ -122,8 +136,16 @@ export interface Schema extends AccountTables, EndUserTables {
     supports_streaming: Flag | null
     supports_tool_use: Flag | null
     supports_vision: Flag | null
-    prices: Json // USD per million tokens
+    prices: Json // USD per million tokens, see `readPriceSchedule`
     source: string // seed or sync
+    updated_at: Millis
+  }
+  /** What models cost a tenant in place of the registry's prices. */
+  tenant_prices: {
+    tenant_id: string
+    model: string
+    effective_at: Millis // 0 if the prices always apply
+    prices: Json // as `DatedPrices`
     updated_at: Millis
   }
   identity_providers: {
@@ -184,27 +206,6 @@ export interface Schema extends AccountTables, EndUserTables {
     claim: string | null // the worker that runs it
     claimed_until: Millis
   }
-  /** Persistent conversations; the id is chosen by the client and unique within its project and end user. */
-  threads: {
-    project_id: string
-    user_id: string
-    id: string
-    title: string
-    message_count: number
-    retention_days: number | null // resolved by the last write
-    created_at: Millis
-    updated_at: Millis
-  }
-  thread_messages: {
-    project_id: string
-    user_id: string
-    thread_id: string
-    position: number // from 1, without gaps
-    id: string
-    role: string
-    body: Json
-    created_at: Millis
-  }
   /** One row per answered request, for 35 days. */
   usage_records: {
     request_id: string
@@ -216,6 +217,7 @@ export interface Schema extends AccountTables, EndUserTables {
     day: string // YYYY-MM-DD, UTC
     model: string
     provider: string
+    endpoint: EndpointName
     prompt_tokens: number
     completion_tokens: number
     total_tokens: number
@@ -224,6 +226,7 @@ export interface Schema extends AccountTables, EndUserTables {
     cost_nanousd: number
     is_estimated: Flag
     created_at: Millis
+    budget_day: string | null // the day whose budgets it was charged to, if that is not `day`
   }
   /** The sums of the records, written with them; never deleted. */
   usage_days: {
@@ -242,6 +245,19 @@ export interface Schema extends AccountTables, EndUserTables {
     project_id: string
     day: string
     tier: string
+    requests: number
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+    cost_nanousd: number
+  }
+  /** The part of `usage_days` that is not chat completions, by endpoint; written with it, never deleted. */
+  usage_endpoints: {
+    project_id: string
+    day: string
+    user_id: string
+    model: string
+    endpoint: EndpointName
     requests: number
     prompt_tokens: number
     completion_tokens: number

@@ -1,26 +1,51 @@
-// An inbound wire format: how its requests are read, and how answers and errors are written for its clients.
-// Independent of projects, providers and limits.
+// An inbound wire format: its endpoints, how their requests are read, and how answers and errors are written for its
+// clients. Independent of projects, providers and limits.
 
 import type { AnswerEvent } from '../domain/conversation/answer.ts'
-import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
+import type { EndpointName, Operation } from '../domain/conversation/endpoint.ts'
+import type { EstimatedRequest, ResponseOptions } from '../domain/conversation/inference-request.ts'
+import type { WireFormat } from '../domain/conversation/wire-format.ts'
 import type { Refusal } from '../domain/errors.ts'
 import type { JsonObject } from '../domain/json-object.ts'
 import type { AnswerFormat } from '../http/answer-format.ts'
+import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
 
-/** Every member is required, so that a format that cannot render something does not compile. */
 export interface Surface extends AnswerFormat {
-  /** The path of its completions. */
-  readonly pattern: string
-  /** The first stage of reading a body; its result runs the second one. Throws if the body's frame is invalid. */
-  estimate(body: unknown): EstimatedRequest
-  streamReply(response: PlaneResponse, options: StreamReplyOptions): Reply
-  wholeReply(response: PlaneResponse, options: ReplyOptions): Reply
-  readonly description: SurfaceDescription
+  readonly wireFormat: WireFormat
+  /** Errors of the gateway itself, from before the request is admitted. */
+  readonly gatewayErrors: ErrorFormat
+  /** The name of the schema of its own errors, which is one of an endpoint's. */
+  readonly errorSchema: string
+  /** Clients of this format may send their token as `X-Api-Key`. */
+  readonly acceptsApiKeyHeader: boolean
+  /** A second name for `x-request-id` in responses, which clients of this format read; null if they need none. */
+  readonly requestIdHeader: string | null
+  /** Headers of requests that are passed on to providers of the same format, in lower case. */
+  readonly providerHeaders: readonly string[]
+  /** The parts of an answer stand in an order: each ends before the next begins. */
+  readonly ordersParts: boolean
+  readonly endpoints: readonly Endpoint[]
 }
 
-/** What the OpenAPI document says about a surface: JSON Schemas and examples. */
-export interface SurfaceDescription {
+/** A route that answers a body: with what a model generates, with the number of a prompt's tokens, or with vectors. */
+export interface Endpoint {
+  readonly pattern: string
+  readonly name: EndpointName
+  readonly operation: Operation
+  /**
+   * The first stage of reading a body; its result runs the second one. Throws if the body's frame is invalid. `bytes`
+   * is the body as received, to be passed on; without it, the prompt is rendered.
+   */
+  estimate(body: unknown, bytes?: Uint8Array): EstimatedRequest
+  /** Absent if no answer is a stream: then no prompt asks for one. */
+  streamReply?(response: PlaneResponse, options: StreamReplyOptions): Reply
+  wholeReply(response: PlaneResponse, options: ReplyOptions): Reply
+  readonly description: EndpointDescription
+}
+
+/** What the OpenAPI document says about an endpoint: JSON Schemas and examples. */
+export interface EndpointDescription {
   operationId: string
   summary: string
   description: string
@@ -28,10 +53,8 @@ export interface SurfaceDescription {
   schemas: Readonly<Record<string, JsonObject>>
   request: DescribedBody
   answer: DescribedBody
-  /** The schema is that of an event's data. */
-  stream: DescribedBody
-  /** The name of the schema of its errors. */
-  errorSchema: string
+  /** The schema is that of an event's data; null if no answer is a stream. */
+  stream: DescribedBody | null
 }
 
 export interface DescribedBody {
@@ -51,6 +74,8 @@ export interface ReplyOptions {
   model: string
   /** Report the cost for a gateway in another process, which settles by it: in a place that clients do not see. */
   reportsUsage: boolean
+  /** Only for a response: what its request said, and whether it is stored when it is complete. */
+  response?: ResponseOptions & { isStored: boolean }
 }
 
 export interface StreamReplyOptions extends ReplyOptions {
@@ -63,6 +88,8 @@ export interface StreamReplyOptions extends ReplyOptions {
 export interface Reply {
   /** Returns false if the provider must pause until the response drains. */
   take(events: readonly AnswerEvent[]): boolean
+  /** The complete answer as the client gets it, to be stored; called before `finish`. Absent in other formats. */
+  stored?(): JsonObject
   /** Ends a complete answer that cost these tokens. */
   finish(tokens: number): void
   /** Ends an incomplete answer with this error. */

@@ -58,13 +58,13 @@ export class ProviderWatch implements CallWatch {
   }
 
   usageRecorded(tokens: { promptTokens: number; completionTokens: number }): void {
-    const { provider, isStream } = this.#call
+    const { provider, endpoint, isStream } = this.#call
     const { interToken, tokens: total, answerTokens } = this.#instruments
     const { promptTokens, completionTokens } = tokens
-    total.add(promptTokens, provider, 'input')
-    total.add(completionTokens, provider, 'output')
-    answerTokens.observe(promptTokens, provider, 'input')
-    answerTokens.observe(completionTokens, provider, 'output')
+    total.add(promptTokens, provider, 'input', endpoint)
+    total.add(completionTokens, provider, 'output', endpoint)
+    answerTokens.observe(promptTokens, provider, 'input', endpoint)
+    answerTokens.observe(completionTokens, provider, 'output', endpoint)
     if (this.#answeredAt === null || this.#end === null) return
     if (isStream && completionTokens > 1 && !ours.has(this.#end)) {
       interToken.observe((this.#endedAt - this.#answeredAt) / 1_000 / (completionTokens - 1), provider)
@@ -75,8 +75,8 @@ export class ProviderWatch implements CallWatch {
   }
 
   #count(end: AnswerEnd, now: number): void {
-    const { provider } = this.#call
+    const { provider, endpoint } = this.#call
     this.#instruments.providerTries.add(1, provider, end)
-    if (!ours.has(end)) this.#instruments.providerDuration.observe((now - this.#startedAt) / 1_000, provider)
+    if (!ours.has(end)) this.#instruments.providerDuration.observe((now - this.#startedAt) / 1_000, provider, endpoint)
   }
 }

@@ -32,6 +32,11 @@ export function createMetrics({ registry, tracer }: MetricsDependencies): Record
       instruments.guardrailDuration.observe(ms / 1_000, guardrail, direction)
     },
     verdictReused: guardrail => instruments.reusedVerdicts.add(1, guardrail),
+    recogniserCalled(outcome, ms) {
+      instruments.recogniserCalls.add(1, outcome)
+      instruments.recogniserDuration.observe(ms / 1_000)
+    },
+    cacheLookedUp: outcome => instruments.cacheLookups.add(1, outcome),
     watchCall: (request, call) => new ProviderWatch(watched, request, call),
   }
 }
@@ -56,7 +61,8 @@ function recordRequests({ requests, requestDuration, refusals }: Instruments, tr
 type Revisions = ReturnType<typeof createRevisions>
 
 function recordStores(instruments: Instruments, revisions: Revisions) {
-  const { queryDuration, queryFailures, storeDuration, storeFailures, admissions, events, usageRows } = instruments
+  const { queryDuration, queryFailures, storeDuration, storeFailures, admissions, budgetRefusals, events, usageRows } =
+    instruments
   return {
     queryEnded(ms: number, isFailed: boolean): void {
       queryDuration.observe(ms / 1_000)
@@ -67,6 +73,7 @@ function recordStores(instruments: Instruments, revisions: Revisions) {
       if (isFailed) storeFailures.add(1, intention)
     },
     admitted: (outcome: string) => admissions.add(1, outcome),
+    budgetRefused: (level: string, reason: string) => budgetRefusals.add(1, level, reason),
     eventEmitted: (outcome: string) => events.add(1, outcome),
     usageRows: (outcome: string, rows: number) => usageRows.add(rows, outcome),
     ...revisions,
@@ -111,7 +118,7 @@ function createRevisions(registry: Registry) {
   }
 }
 
-function recordJobs({ jobRuns, jobDuration, dnsTries }: Instruments, registry: Registry) {
+function recordJobs({ jobRuns, jobDuration, dnsTries, webhookTries }: Instruments, registry: Registry) {
   const lastDone = new Map<string, number>()
   registry.reading(
     'gauge',
@@ -129,5 +136,6 @@ function recordJobs({ jobRuns, jobDuration, dnsTries }: Instruments, registry: R
       if (outcome === 'done') lastDone.set(job, performance.now())
     },
     dnsAttempted: (action: string, outcome: string) => dnsTries.add(1, action, outcome),
+    webhookAttempted: (outcome: string) => webhookTries.add(1, outcome),
   }
 }

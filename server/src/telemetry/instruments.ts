@@ -1,8 +1,20 @@
 // Every metric that is recorded as it happens: name, help text, labels. Gauges and process metrics, which are read on
 // demand, are in process-readings.ts and with their owners. docs/observability.md lists all metrics.
+import { budgetLevels } from '../domain/budgets/budget-alerts.ts'
+import { endpointNames } from '../domain/conversation/endpoint.ts'
 import { guardrailDirections, guardrailNames } from '../domain/guardrails/guardrails.ts'
-import { dnsActions, eventOutcomes, guardrailVerdicts, jobOutcomes, usageRowOutcomes } from '../domain/metrics.ts'
-import { providerSlugs } from '../domain/provider.ts'
+import {
+  budgetRefusalReasons,
+  cacheOutcomes,
+  dnsActions,
+  eventOutcomes,
+  guardrailVerdicts,
+  jobOutcomes,
+  recogniserOutcomes,
+  usageRowOutcomes,
+  webhookOutcomes,
+} from '../domain/metrics.ts'
+import { providerKinds } from '../domain/provider.ts'
 import { fixedLabel, openLabel } from './label.ts'
 import type { Registry } from './registry.ts'
 import { routeClasses } from './route-class.ts'
@@ -19,7 +31,9 @@ const requestBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 
 const fastBounds = [0.0001, 0.00025, 0.001, 0.0025, 0.01, 0.05, 0.25, 1, 5]
 const jobBounds = [0.1, 1, 10, 60, 300]
 
-const providerLabel = () => fixedLabel('provider', providerSlugs)
+const providerLabel = () => fixedLabel('provider', providerKinds)
+const endpointLabel = () => fixedLabel('endpoint', endpointNames)
+const tokenLabels = () => [providerLabel(), fixedLabel('direction', ['input', 'output']), endpointLabel()]
 const guardrailLabel = () => fixedLabel('guardrail', guardrailNames)
 const guardrailDirectionLabel = () => fixedLabel('direction', guardrailDirections)
 
@@ -56,6 +70,11 @@ function requestInstruments({ counter, histogram }: Registry) {
       help: 'Admissions by the store: admitted, or the limit, switch or outage that prevented it.',
       labels: [openLabel('outcome', 16)],
     }),
+    budgetRefusals: counter({
+      name: 'sallyport_budget_refusals_total',
+      help: 'Calls that a budget has too little left for, by level; spent, or reserved by running calls.',
+      labels: [fixedLabel('level', budgetLevels), fixedLabel('reason', budgetRefusalReasons)],
+    }),
   }
 }
 
@@ -69,7 +88,7 @@ function providerInstruments({ counter, histogram }: Registry) {
     providerDuration: histogram({
       name: 'sallyport_provider_duration_seconds',
       help: 'Time from an attempt to the end of its answer or its failure, without attempts that our side ended.',
-      labels: [providerLabel()],
+      labels: [providerLabel(), endpointLabel()],
       bounds: durationBounds,
     }),
     firstToken: histogram({
@@ -87,12 +106,12 @@ function providerInstruments({ counter, histogram }: Registry) {
     tokens: counter({
       name: 'sallyport_tokens_total',
       help: 'Tokens as charged.',
-      labels: [providerLabel(), fixedLabel('direction', ['input', 'output'])],
+      labels: tokenLabels(),
     }),
     answerTokens: histogram({
       name: 'sallyport_answer_tokens',
       help: 'Tokens as charged, for each answer.',
-      labels: [providerLabel(), fixedLabel('direction', ['input', 'output'])],
+      labels: tokenLabels(),
       bounds: tokenBounds,
     }),
   }
@@ -115,6 +134,16 @@ function guardrailInstruments({ counter, histogram }: Registry) {
       name: 'sallyport_guardrail_verdicts_reused_total',
       help: 'Texts whose verdict was cached.',
       labels: [guardrailLabel()],
+    }),
+    recogniserCalls: counter({
+      name: 'sallyport_recogniser_calls_total',
+      help: 'Calls of external recognisers: answered, or why there is no answer.',
+      labels: [fixedLabel('outcome', recogniserOutcomes)],
+    }),
+    recogniserDuration: histogram({
+      name: 'sallyport_recogniser_duration_seconds',
+      help: 'Duration of one call of an external recogniser, failures included.',
+      bounds: fastBounds,
     }),
   }
 }
@@ -146,6 +175,11 @@ function storageInstruments({ counter, histogram }: Registry) {
       help: "Guardrail events of this process: stored, dropped over a tenant's quota, or failed.",
       labels: [fixedLabel('outcome', eventOutcomes)],
     }),
+    cacheLookups: counter({
+      name: 'sallyport_answer_cache_lookups_total',
+      help: 'Lookups of the answer cache: hit, miss, or failed, which counts as a miss for the request.',
+      labels: [fixedLabel('outcome', cacheOutcomes)],
+    }),
     usageRows: counter({
       name: 'sallyport_usage_rows_total',
       help: 'Usage rows: written, shelved in the store while the database is unavailable, or dropped.',
@@ -171,6 +205,11 @@ function workerInstruments({ counter, histogram }: Registry) {
       name: 'sallyport_dns_tries_total',
       help: "Attempts to register or remove projects' host names: done, or the kind of failure.",
       labels: [fixedLabel('action', dnsActions), openLabel('outcome', 16)],
+    }),
+    webhookTries: counter({
+      name: 'sallyport_webhook_tries_total',
+      help: 'Attempts to deliver webhooks: delivered, failed and to be retried, or failed for good.',
+      labels: [fixedLabel('outcome', webhookOutcomes)],
     }),
   }
 }

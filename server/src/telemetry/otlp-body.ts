@@ -1,6 +1,8 @@
 // Encodes OTLP as JSON, as bodies for /v1/traces and /v1/metrics. 64-bit numbers are strings there, ids are hex.
+import { endpointNames } from '../domain/conversation/endpoint.ts'
+import { providerKinds, telemetryNameOf } from '../domain/provider.ts'
 import type { Family, HistogramPoint, Point } from './registry.ts'
-import { conventionalMetrics, providerNames } from './semantic-conventions.ts'
+import { attributes, conventionalMetrics, operationNames } from './semantic-conventions.ts'
 import type { Span } from './span.ts'
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>
@@ -64,11 +66,23 @@ function writeBuckets(bounds: readonly number[], { counts, sum }: HistogramPoint
 function nameLabels(family: string, labels: Point['labels']): Attributes {
   const conventional = conventionalMetrics[family]
   if (conventional === undefined) return Object.fromEntries(labels)
-  const named = labels.map(([label, value]) => [
-    conventional.labels[label] ?? label,
-    label === 'provider' ? (Object.entries(providerNames).find(([slug]) => slug === value)?.[1] ?? value) : value,
-  ])
-  return { ...conventional.always, ...Object.fromEntries(named) }
+  const named: Record<string, Attributes[string]> = { ...conventional.always }
+  for (const [label, value] of labels) {
+    named[conventional.labels[label] ?? label] = label === 'provider' ? nameProvider(value) : value
+    if (label === 'endpoint') named[attributes.operation] = nameOperation(value)
+  }
+  return named
+}
+
+/** A value that is in none of the tables, such as the one for all further values, stays. */
+function nameOperation(label: string): string {
+  const endpoint = endpointNames.find(each => each === label)
+  return endpoint === undefined ? label : operationNames[endpoint]
+}
+
+function nameProvider(label: string): string {
+  const kind = providerKinds.find(each => each === label)
+  return kind === undefined ? label : telemetryNameOf(kind)
 }
 
 /** Our metric names end in the unit. */

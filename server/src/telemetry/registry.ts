@@ -36,7 +36,7 @@ export interface Counter {
 }
 
 export interface Histogram {
-  observe(value: number, first?: string, second?: string): void
+  observe(value: number, first?: string, second?: string, third?: string): void
 }
 
 /** One value, or one for each value of the label; null if there is none. */
@@ -91,7 +91,7 @@ export function createRegistry(): Registry {
           .map(({ at, labels }) => ({ labels, ...store.read(at) }))
           .filter(({ counts }) => counts.some(count => count > 0)),
       }))
-      return { observe: (value, first, second) => store.add(series.at(first, second), value) }
+      return { observe: (value, first, second, third) => store.add(series.at(first, second, third), value) }
     },
     reading(kind, { name, help, label }, read) {
       reads.push(() => ({ kind, name, help, points: pointsOf(read(), label) }))

@@ -3,8 +3,10 @@ import { memoize } from '../collections/bounded-memo.ts'
 
 export const routeClasses = [
   'completions',
+  'embeddings',
   'models',
   'threads',
+  'responses',
   'usage',
   'playground',
   'mint',
@@ -18,12 +20,20 @@ export const routeClasses = [
 
 export type RouteClass = (typeof routeClasses)[number]
 
-const completions = '/v1/chat/completions'
+const completions: readonly string[] = [
+  '/v1/chat/completions',
+  '/v1/responses',
+  '/v1/messages',
+  '/v1/messages/count_tokens',
+]
+const embeddings = '/v1/embeddings'
 const playgrounds = ['/auth/v1/projects/:projectId/playground', '/v1/projects/:projectId/playground']
 
 /** The first prefix that matches counts; longer ones come first. */
 const beginnings: ReadonlyArray<readonly [string, RouteClass]> = [
-  [completions, 'completions'],
+  ['/v1/responses/', 'responses'],
+  ...completions.map(path => [path, 'completions'] as const),
+  [embeddings, 'embeddings'],
   ['/v1/models', 'models'],
   ['/v1/threads', 'threads'],
   ['/v1/billing', 'usage'],
@@ -48,5 +58,5 @@ export function classOfRoute(plane: string, route: string | undefined): RouteCla
 
 /** Whether requests with this pattern call a model. */
 export function isInferenceRoute(route: string | undefined): boolean {
-  return route !== undefined && (route === completions || playgrounds.includes(route))
+  return route !== undefined && (route === embeddings || completions.includes(route) || playgrounds.includes(route))
 }

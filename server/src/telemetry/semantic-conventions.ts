@@ -2,7 +2,7 @@
 // version 1.42.0, stable. GenAI: its own repository (semantic-conventions-genai), which has made no release; pinned at
 // its commit 004902b8, every name there "Development". Only this file changes for a newer state.
 
-import { forEachProvider, providers } from '../domain/provider.ts'
+import type { EndpointName } from '../domain/conversation/endpoint.ts'
 
 export const attributes = {
   errorType: 'error.type',
@@ -23,10 +23,14 @@ export const attributes = {
   tokenType: 'gen_ai.token.type',
 } as const
 
-/** The only operation so far. */
-export const operationName = 'chat'
-
-export const providerNames = forEachProvider(provider => providers[provider].telemetryName)
+/** By endpoint. The conventions have no name for counting tokens. */
+export const operationNames: Record<EndpointName, string> = {
+  chat_completions: 'chat',
+  responses: 'chat',
+  messages: 'chat',
+  count_tokens: 'count_tokens',
+  embeddings: 'embeddings',
+}
 
 /** The bounds that the conventions recommend. */
 export const durationBounds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
@@ -44,26 +48,25 @@ interface ConventionalMetric {
   always?: Readonly<Record<string, string>>
 }
 
-const chat = { always: { [attributes.operation]: operationName } }
-
-/** Our metrics with a name in the conventions: OTLP uses that one. All others keep their own. */
+/**
+ * Our metrics with a name in the conventions: OTLP uses that one. All others keep their own. The label `endpoint` also
+ * becomes the operation's name.
+ */
 export const conventionalMetrics: Readonly<Record<string, ConventionalMetric>> = {
   sallyport_provider_duration_seconds: {
     name: 'gen_ai.client.operation.duration',
     unit: 's',
     labels: { provider: attributes.provider },
-    ...chat,
   },
   sallyport_provider_first_token_seconds: {
     name: 'gen_ai.client.operation.time_to_first_chunk',
     unit: 's',
     labels: { provider: attributes.provider },
-    ...chat,
+    always: { [attributes.operation]: 'chat' },
   },
   sallyport_answer_tokens: {
     name: 'gen_ai.client.token.usage',
     unit: '{token}',
     labels: { provider: attributes.provider, direction: attributes.tokenType },
-    ...chat,
   },
 }

@@ -2,8 +2,9 @@
 // context decides whether the trace is sampled, otherwise the ratio.
 
 import type { WatchedCall } from '../domain/metrics.ts'
+import { telemetryNameOf } from '../domain/provider.ts'
 import type { PlaneRequest } from '../http/exchange.ts'
-import { attributes as named, operationName, providerNames } from './semantic-conventions.ts'
+import { attributes as named, operationNames } from './semantic-conventions.ts'
 import type { Span, SpanSink } from './span.ts'
 import { newSpanId, newTraceId, readTraceparent, type TraceContext, writeTraceparent } from './trace-context.ts'
 
@@ -99,12 +100,13 @@ export function createTracer({ ratio, sink }: { ratio: number; sink: SpanSink })
 function openAttemptSpan(
   sink: SpanSink,
   parent: { traceId: string; parentSpanId: string },
-  { provider, model, isStream }: WatchedCall,
+  { endpoint, provider, model, isStream }: WatchedCall,
 ): AttemptSpan {
   const startedAt = epochNow()
+  const operation = operationNames[endpoint]
   const attributes: Span['attributes'] = {
-    [named.operation]: operationName,
-    [named.provider]: providerNames[provider],
+    [named.operation]: operation,
+    [named.provider]: telemetryNameOf(provider),
     [named.requestStream]: isStream,
   }
   if (model !== null) attributes[named.requestModel] = model
@@ -120,7 +122,7 @@ function openAttemptSpan(
       sink.add({
         ...parent,
         spanId: newSpanId(),
-        name: model === null ? operationName : `${operationName} ${model}`,
+        name: model === null ? operation : `${operation} ${model}`,
         kind: 'client',
         startedAt,
         endedAt: epochNow(),

@@ -1,14 +1,20 @@
-// Deletes old rows: expired and ended sessions, password resets, idempotency keys, invitations, guardrail
-// events, usage rows.
+// Deletes old rows: expired and ended sessions, password resets, idempotency keys, invitations, guardrail events,
+// tenants' events and deliveries, usage rows, alerts of budgets, stored responses.
 
 import { dayMs } from '../domain/day.ts'
 import { daysOfEvents } from '../domain/guardrails/guardrail-event.ts'
+import { daysOfTenantEvents } from '../domain/webhooks/tenant-events.ts'
 import { deleteOldUsageRows } from '../storage/add-usage-rows.ts'
+import { deleteOldBudgetAlerts } from '../storage/budgets/record-alert.ts'
+import { deleteExpiredResponses } from '../storage/conversations/stored-responses.ts'
 import { deleteOldGuardrailEvents } from '../storage/guardrail-event-rows.ts'
+import { deleteOldDeliveries } from '../storage/webhooks/delivery-queue.ts'
+import { deleteOldTenantEvents } from '../storage/webhooks/tenant-events.ts'
 import { inPages } from './in-pages.ts'
 import type { Job } from './job.ts'
 
 const eventsKeptMs = daysOfEvents * dayMs
+const tenantEventsKeptMs = daysOfTenantEvents * dayMs
 
 /**
  * Usage rows are only read to detect duplicates, such as rows that the store delivers again once the database
@@ -16,8 +22,13 @@ const eventsKeptMs = daysOfEvents * dayMs
  */
 const usageKeptMs = 35 * dayMs
 
+/** Longer than a period, in which each alert is recorded once. */
+const alertsKeptMs = 62 * dayMs
+
 /** Keeps transactions short: other writers wait for them, in embedded mode all of them. */
 const atOnce = 500
+/** They may be large. */
+const responsesAtOnce = 100
 
 export const deleteOldRows: Job = {
   name: 'forget-old-rows',
@@ -39,6 +50,10 @@ export const deleteOldRows: Job = {
     const deleteInPages = (deleteOld: typeof deleteOldUsageRows, before: number) =>
       inPages(signal, async () => (await deleteOld(sql, before, atOnce)) === atOnce)
     await deleteInPages(deleteOldGuardrailEvents, time - eventsKeptMs)
+    await deleteInPages(deleteOldDeliveries, time - tenantEventsKeptMs)
+    await deleteInPages(deleteOldTenantEvents, time - tenantEventsKeptMs)
     await deleteInPages(deleteOldUsageRows, time - usageKeptMs)
+    await deleteInPages(deleteOldBudgetAlerts, time - alertsKeptMs)
+    await inPages(signal, async () => (await deleteExpiredResponses(sql, time, responsesAtOnce)) === responsesAtOnce)
   },
 }

@@ -1,6 +1,6 @@
 // Deletes threads that were not written to for longer than their project's retention.
 
-import { deleteExpiredThreads, findRetention } from '../storage/thread-rows.ts'
+import { deleteExpiredThreads, findRetention } from '../storage/conversations/thread-rows.ts'
 import { inPages } from './in-pages.ts'
 import type { Job } from './job.ts'
 

@@ -12,6 +12,7 @@ import {
   listDeletedTenants,
 } from '../storage/owned/erase-rows.ts'
 import { type OwnedTable, projectTables, tenantTables } from '../storage/owned/owned-tables.ts'
+import { deleteTenantEventsOf } from '../storage/webhooks/tenant-events.ts'
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerDependencies } from './job.ts'
 
@@ -51,10 +52,9 @@ async function eraseProjectRows(
   const { sql, kv, now, log } = dependencies
   const { id, tenant_id: tenantId, slug } = project
   const erased = await eraseAll(dependencies, projectTables, id, signal)
-  await inPages(
-    signal,
-    async () => (await deleteGuardrailEventsOf(sql, { tenantId, projectId: id }, atOnce)) === atOnce,
-  )
+  for (const deleteEvents of [deleteGuardrailEventsOf, deleteTenantEventsOf]) {
+    await inPages(signal, async () => (await deleteEvents(sql, { tenantId, projectId: id }, atOnce)) === atOnce)
+  }
   await eraseMarks(sql, 'project', id)
   if (signal.aborted) return
   const isSettled = project.deleted_at <= now() - settledMs
@@ -62,6 +62,7 @@ async function eraseProjectRows(
   if (erased.has('live_configs') || isSettled) {
     await kv.forgetProject({ projectId: id, slug })
     await kv.forgetConversations(`${id}:`)
+    await kv.forgetAnswers(`${id}:`)
   }
   if (isSettled && (await eraseProject(sql, id))) log.info('deleted project erased', { project_id: id })
 }

@@ -1,7 +1,9 @@
-// Erases the end users whose erasure was requested: their threads and sessions, and their id in the usage
-// and in guardrail events.
+// Erases the end users whose erasure was requested: their threads, sessions and stored responses, and
+// their id in the usage and in guardrail events.
 
 import { conversationOwner } from '../domain/conversation/conversation-owner.ts'
+import { sharedAnswersOf } from '../domain/conversation/shared-answers.ts'
+import { deleteResponsesPage } from '../storage/conversations/stored-responses.ts'
 import {
   deleteThreadsPage,
   eraseUsageDay,
@@ -18,6 +20,7 @@ import type { Job, WorkerDependencies } from './job.ts'
 
 const usersAtOnce = 100
 const messagesAtOnce = 500
+const responsesAtOnce = 100
 const recordsAtOnce = 2_000
 /** By then, replicas have written the usage of earlier answers. */
 const settledMs = 1_000
@@ -45,7 +48,10 @@ export const eraseEndUsers: Job = {
 
 async function erase({ sql, kv }: WorkerDependencies, user: EndUserKey, signal: AbortSignal): Promise<void> {
   await inPages(signal, () => deleteThreadsPage(sql, user, messagesAtOnce))
+  await inPages(signal, async () => (await deleteResponsesPage(sql, user, responsesAtOnce)) === responsesAtOnce)
   await kv.forgetConversations(conversationOwner(user))
+  // An answer that end users share does not say who asked first.
+  for (const start of [conversationOwner(user), sharedAnswersOf(user)]) await kv.forgetAnswers(start)
   let day: string | null = ''
   await inPages(signal, async () => {
     day = await findDayAfter(sql, user.projectId, day ?? '')

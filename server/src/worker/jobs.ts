@@ -2,6 +2,7 @@
 
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { UsageShelf } from '../kv/usage-shelf.ts'
+import { closeUsageDays } from './close-usage-days.ts'
 import { deleteOldRows } from './delete-old-rows.ts'
 import { deleteOldThreads } from './delete-old-threads.ts'
 import { drainEvents } from './drain-events.ts'
@@ -9,11 +10,14 @@ import { eraseDeleted } from './erase-deleted.ts'
 import { eraseEndUsers } from './erase-end-users.ts'
 import type { Job } from './job.ts'
 import { type Provisioning, provisionHosts } from './provision-hosts.ts'
+import { raiseBudgetSpend } from './raise-budget-spend.ts'
 import { reportEventDrops } from './report-event-drops.ts'
 import { rewrapProviderKeys } from './rewrap-provider-keys.ts'
 import { sweepReservations } from './sweep-reservations.ts'
 import { syncKeySets } from './sync-key-sets.ts'
 import { syncStores } from './sync-stores.ts'
+import { type Delivering, deliverWebhooks } from './webhooks/deliver-webhooks.ts'
+import { rewrapWebhookSecrets } from './webhooks/rewrap-webhook-secrets.ts'
 import { writeShelvedUsage } from './write-shelved-usage.ts'
 
 interface JobSettings {
@@ -21,20 +25,30 @@ interface JobSettings {
   tokens: { keyId: string; previousKeys: ReadonlyArray<{ kid: string }> }
 }
 
+/** What only some jobs need. */
+interface JobDependencies {
+  secretBox: SecretBox
+  provisioning: Provisioning
+  shelf: UsageShelf | null
+  delivering: Delivering
+}
+
 export function allJobs(
   { syncIntervalMs, tokens }: JobSettings,
-  secretBox: SecretBox,
-  provisioning: Provisioning,
-  shelf: UsageShelf | null,
+  { secretBox, provisioning, shelf, delivering }: JobDependencies,
 ): Job[] {
   const ownKids = new Set([tokens.keyId, ...tokens.previousKeys.map(key => key.kid)])
   return [
     syncStores(syncIntervalMs),
     syncKeySets(syncIntervalMs, ownKids),
     rewrapProviderKeys(secretBox, syncIntervalMs),
+    rewrapWebhookSecrets(secretBox, syncIntervalMs),
     provisionHosts(provisioning),
+    deliverWebhooks(delivering),
     sweepReservations,
+    raiseBudgetSpend,
     ...(shelf === null ? [] : [writeShelvedUsage(shelf)]),
+    closeUsageDays(shelf),
     drainEvents,
     reportEventDrops(syncIntervalMs),
     deleteOldThreads,

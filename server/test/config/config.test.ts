@@ -2,7 +2,8 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
-import { about, variables } from '../../src/config/schema.ts'
+import { variables } from '../../src/config/schema.ts'
+import { about } from '../../src/config/variable.ts'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
 
 type Environment = Record<string, string>
@@ -49,6 +50,7 @@ const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
   DATABASE_URL: ['mysql://db/x', 'db.example:5432', 'postgres://u:p w@h/x', 'postgres//h'],
   REDIS_URL: ['http://cache', 'redis:cache', 'localhost:6379', 'redis:///0'],
   REDIS_PREFIX: ['two words:', 'tab\tin:', '{tag}:', 'open{', 'close}', 'größe:', 'x'.repeat(65)],
+  ANSWER_CACHE_MB: ['0', '65537', '64MB', '1.5'],
   UV_THREADPOOL_SIZE: ['0', '1', 'many', '1025'],
   PORT: ['x', '-1', '65536', '80.5', '0x50', '8080 9090', '1e3', '１２'],
   HOST: ['a b', 'http://localhost', 'localhost:8080', '256.1.1.1', '[::1]'],
@@ -123,9 +125,24 @@ const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
   PLATFORM_MISTRAL_API_KEY: ['mistral two words'],
   PLATFORM_COHERE_API_KEY: ['cohere two words'],
   PLATFORM_DEFAULT_MODEL: ['gpt-4o-mini', 'acme/model', 'openai/', '/x', 'openai/gpt 4'],
+  HTTPS_PROXY: [
+    'socks5://proxy:1080',
+    'http://',
+    'http://proxy:99999',
+    'http://proxy/path',
+    'http://proxy?a=b',
+    'http://u:%zz@proxy',
+    'two words',
+  ],
+  HTTP_PROXY: ['ftp://proxy', 'proxy:port', 'http://proxy#x'],
+  NO_PROXY: ['10.0.0.0/33', 'http://host', 'host:port', 'host:0', '.', '.10.0.0.1', 'a_b/8', 'host.*', '[::1'],
+  EXTERNAL_RECOGNISER_URL: ['presidio:5002', 'ftp://presidio', 'http://u:p@presidio', 'http://presidio/?a=b'],
   UPSTREAM_TIMEOUT: ['0', '-5', '2m', '3601', '1e9'],
   UPSTREAM_IDLE_TIMEOUT: ['0', 'never'],
   UPSTREAM_TOTAL_TIMEOUT: ['0', '15m', '86401'],
+  AZURE_AUTHORITY_HOST: ['login.example.com', 'https://login.example.com/?x'],
+  AWS_ENDPOINT_URL_STS: ['sts.example.com', 'ftp://sts.example.com'],
+  WEB_IDENTITY_TOKEN_FILES: ['token', '/a/token,./b'],
   OUTBOUND_ALLOW: ['https://h', 'h:99999', '10.0.0.0/40', 'a b'],
   SYNC_INTERVAL: ['0', '15s'],
   CONFIG_CACHE_TTL: ['-1', '30s'],
@@ -261,6 +278,7 @@ describe('a good value', () => {
       mode: 'embedded',
       databaseUrl: null,
       redisPrefix: 'sallyport:',
+      answerCacheBytes: 67_108_864,
       listener: { port: 8080, host: '127.0.0.1', trustedProxies: [], bodyLimitBytes: 10_485_760 },
       addresses: {
         baseUrl: 'http://localhost:8080',
@@ -293,6 +311,21 @@ describe('a good value', () => {
   test('an empty or blank value counts as unset', () => {
     const blank = Object.fromEntries(Object.keys(variables.shape).map((name, index) => [name, index % 2 ? '' : '  ']))
     expect(loadConfig({ ...blank, BOOTSTRAP_PASSWORD: '' })).toEqual(loadConfig({}))
+  })
+
+  test('the proxies may be given in lower case, which wins unless it is empty', () => {
+    const upper = { HTTPS_PROXY: 'http://one:1', HTTP_PROXY: 'http://one:2', NO_PROXY: 'one.example' }
+    const { proxies } = loadConfig({
+      ...upper,
+      https_proxy: 'http://two:1',
+      http_proxy: ' ',
+      no_proxy: '10.0.0.0/8',
+    }).upstream
+    expect([proxies.https?.host, proxies.http?.host]).toEqual(['two:1', 'one:2'])
+    expect(proxies.exceptions).toMatchObject({ hosts: [], networks: [expect.anything()] })
+    expect(loadConfig({ https_proxy: 'http://two:1' }).upstream.proxies.https?.host).toBe('two:1')
+    expect(loadConfig({ port: '1', all_proxy: 'http://two:1' })).toEqual(loadConfig({}))
+    expect(refusalOf({ https_proxy: 'socks5://secret@two:1' })).toMatch(/^HTTPS_PROXY must be [^:]*\.$/)
   })
 
   test('the defaults follow PORT, BASE_URL and the mode', () => {

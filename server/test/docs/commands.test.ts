@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../product/refusal.ts'
+import { answerOf, messageItem } from '../providers/responses-wire.ts'
 import { findBinary } from '../support/find-binary.ts'
 import { say } from '../support/provider-answers.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
@@ -35,6 +36,7 @@ async function startOpenAi() {
   onTestFinished(() => provider.close())
   provider.on('GET /v1/models', { body: { object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] } })
   provider.on('POST /v1/chat/completions', say('openai', { text: ['Good day.'] }, false))
+  provider.on('POST /v1/responses', { body: answerOf([messageItem('msg_1', 'Good day.')]) })
   return provider
 }
 
@@ -68,6 +70,8 @@ function makeScript(baseUrl: string): string {
     ...steps,
     ...codeOf('docs/guide-pii-masking.md', 3),
     ...codeOf('docs/data-plane.md', 1),
+    ...codeOf('docs/responses.md', 1),
+    ...codeOf('docs/messages.md', 1),
     'BASE_URL="$base" PROJECT="$id" SESSION="$session"',
     ...codeOf('docs/end-users.md', 1),
     identityProvider,
@@ -93,6 +97,9 @@ test('docs/start.md, and the other pages with the project that it made', async (
   expect(stdout).toContain('"key_last4":"xxxx"')
   expect(stdout).toContain('"provider_model":"openai/gpt-4o-mini"')
   expect(stdout.split('"content":"Good day."')).toHaveLength(3)
+  expect(stdout).toContain('"id":"resp_1"')
+  expect(stdout).toMatch(/"type":"message".*"text":"Good day\.".*"stop_reason":"end_turn"/)
+  expect(stdout).toMatch(/\{"input_tokens":\d+\}/)
   expect(stdout).toContain('"cors_origins":["http://localhost:3000"]')
   expect(stdout.split('"deployed":true')).toHaveLength(4)
   expect(stdout).toContain('"pii_mode":"enforce"')

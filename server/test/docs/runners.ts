@@ -18,6 +18,8 @@ export const runners = {
     row('docs/deployment.md', 'sh', 'Secrets'),
     row('docs/guide-pii-masking.md', 'sh'),
     row('docs/data-plane.md', 'sh'),
+    row('docs/responses.md', 'sh'),
+    row('docs/messages.md', 'sh'),
     row('docs/end-users.md', 'sh'),
     row('docs/guide-identity-providers.md', 'sh'),
     row('docs/operations.md', 'sh', 'Rotate keys without downtime'),
@@ -31,6 +33,7 @@ export const runners = {
     'README.md',
     ...['express', 'nextjs', 'mobile', 'identity-providers'].map(name => `docs/guide-${name}.md`),
   ].map(page => row(page, 'js')),
+  'docs/webhooks.test.ts': [row('docs/webhooks.md', 'js'), row('docs/webhooks.md', 'json')],
   'docs/settings.test.ts': [row('docs/dns.md', 'sh')],
 } satisfies Record<string, Row[]>
 

@@ -112,6 +112,7 @@ describe('a tier of a token', () => {
       settings: { ...settings, rpm_limit: 5, tokens_per_day: 2000 },
       projectLimits: { rpm_limit: 60, tokens_per_day: 1_000_000 },
       userLimits: { rpm_limit: 5, tokens_per_day: 2000 },
+      budgets: { project: [], tier: [] },
     })
   })
 

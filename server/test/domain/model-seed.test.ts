@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { readModelSurfaces } from '../../src/domain/conversation/model-surfaces.ts'
 import { providerOfModel } from '../../src/domain/model-id.ts'
 import { providerSlugs } from '../../src/domain/provider.ts'
 import { modelSeedRows, providerSeedRows } from '../../src/storage/model-seed.ts'
@@ -34,9 +35,34 @@ describe('the seed of the model registry', () => {
       'temperature',
       'structuredOutput',
       'chatCompletions',
+      'surfaces',
       'status',
     ])
+    expect([null, ['embeddings']]).toContainEqual(capabilities.surfaces)
     expect(row).toMatchObject({ source: 'seed', updated_at: 1000 })
+  })
+
+  test('has embedding models of every provider that has any, and chat models are not among them', () => {
+    const surfacesOf = (row: (typeof rows)[number]) => readModelSurfaces(JSON.parse(row.capabilities))
+    const embedding = rows.filter(row => surfacesOf(row).includes('embeddings'))
+    expect([...new Set(embedding.map(row => row.provider_slug))].sort()).toEqual([
+      'cohere',
+      'google',
+      'mistral',
+      'openai',
+      'openrouter',
+    ])
+    for (const row of embedding) {
+      expect(row.id).toMatch(/embed|bge/)
+      expect(surfacesOf(row)).toEqual(['embeddings'])
+    }
+    expect(rows.filter(row => /embed/.test(row.id)).map(row => row.id)).toEqual(
+      embedding.filter(row => /embed/.test(row.id)).map(row => row.id),
+    )
+    const chat = rows.find(({ id }) => id === 'openai/gpt-4o-mini') ?? expect.fail('no such model')
+    expect(surfacesOf(chat)).toEqual(['chat_completions', 'responses', 'messages'])
+    const pro = rows.find(({ id }) => id === 'openai/gpt-5-codex') ?? expect.fail('no such model')
+    expect(surfacesOf(pro)).toEqual(['responses'])
   })
 
   test('the catalog has six entries', () => {

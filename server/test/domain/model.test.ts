@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type ChosenModel, chooseModel } from '../../src/domain/conversation/choose-model.ts'
+import { type ModelSurface, readModelSurfaces } from '../../src/domain/conversation/model-surfaces.ts'
 import { isModelId, parseModelId, providerOfModel } from '../../src/domain/model-id.ts'
 
 describe('a model ID', () => {
@@ -32,7 +33,9 @@ const known = new Set([
   'anthropic/claude-sonnet-4-5',
   'openrouter/openai/gpt-4o',
   'openrouter/openrouter/auto',
+  'openai/text-embedding-3-small',
 ])
+const embedder = 'openai/text-embedding-3-small'
 const four = 'openai/gpt-4o'
 const mini = 'openai/gpt-4o-mini'
 const claude = 'anthropic/claude-sonnet-4-5'
@@ -44,10 +47,17 @@ const tenant = (model: string): ChosenModel => ({
 })
 const platform = (model: string): ChosenModel => ({ ...tenant(model), keyOwner: 'platform' }) as ChosenModel
 const noModel: ChosenModel = { chosen: false, reason: 'model_not_configured' }
+const notSupported = (provider: string, model: string | null): ChosenModel => ({
+  chosen: false,
+  reason: 'model_not_supported',
+  provider,
+  model,
+})
 const noKey = (provider: string): ChosenModel => ({ chosen: false, reason: 'provider_not_configured', provider })
 
 interface Row {
   name: string
+  surface?: ModelSurface
   configured?: string
   requested?: string
   platformDefault?: string
@@ -178,6 +188,89 @@ const rows: Row[] = [
     tenantKeys: ['openai'],
     expected: tenant(mini),
   },
+  {
+    name: 'an embedding model for chat',
+    configured: four,
+    requested: embedder,
+    tenantKeys: ['openai'],
+    expected: notSupported('openai', embedder),
+  },
+  {
+    name: 'a configured embedding model for chat',
+    configured: embedder,
+    tenantKeys: ['openai'],
+    expected: notSupported('openai', embedder),
+  },
+  {
+    name: 'a configured model that is not known',
+    configured: 'openai/gpt-99',
+    tenantKeys: ['openai'],
+    expected: tenant('openai/gpt-99'),
+  },
+  {
+    name: 'an embedding model for embeddings',
+    surface: 'embeddings',
+    configured: four,
+    requested: 'text-embedding-3-small',
+    tenantKeys: ['openai'],
+    expected: tenant(embedder),
+  },
+  {
+    name: 'embeddings on the default, paid by the tenant',
+    surface: 'embeddings',
+    platformDefault: four,
+    requested: embedder,
+    tenantKeys: ['openai'],
+    expected: tenant(embedder),
+  },
+  {
+    name: 'embeddings on the default, which its key does not pay',
+    surface: 'embeddings',
+    platformDefault: four,
+    requested: embedder,
+    platformKeys: ['openai'],
+    expected: noKey('openai'),
+  },
+  {
+    name: 'a chat model for embeddings',
+    surface: 'embeddings',
+    configured: four,
+    requested: mini,
+    tenantKeys: ['openai'],
+    expected: notSupported('openai', mini),
+  },
+  {
+    name: 'no model for embeddings, whatever is configured',
+    surface: 'embeddings',
+    configured: embedder,
+    tenantKeys: ['openai'],
+    expected: notSupported('openai', null),
+  },
+  {
+    name: 'an unknown model for embeddings',
+    surface: 'embeddings',
+    configured: embedder,
+    requested: 'text-embedding-9',
+    tenantKeys: ['openai'],
+    expected: notSupported('openai', 'text-embedding-9'),
+  },
+  {
+    name: 'an embedding model of another provider',
+    surface: 'embeddings',
+    configured: claude,
+    requested: embedder,
+    tenantKeys: ['openai', 'anthropic'],
+    expected: notSupported('anthropic', embedder),
+  },
+  {
+    name: 'an embedding model that is not allowed',
+    surface: 'embeddings',
+    configured: four,
+    requested: embedder,
+    allowed: [four],
+    tenantKeys: ['openai'],
+    expected: notSupported('openai', embedder),
+  },
   { name: 'nothing configured', expected: noModel },
   { name: 'nothing configured, one asked for', requested: mini, tenantKeys: ['openai'], expected: noModel },
 ]
@@ -189,7 +282,8 @@ describe('the choice of a model', () => {
       requested: row.requested ?? null,
       platformDefault: row.platformDefault ?? null,
       allowed: row.allowed ?? null,
-      isKnownModel: id => known.has(id),
+      surface: row.surface ?? 'chat_completions',
+      surfacesOf: id => (known.has(id) ? readModelSurfaces(id === embedder ? { surfaces: ['embeddings'] } : {}) : null),
       hasTenantKey: provider => tenantKeys.includes(provider),
       hasPlatformKey: provider => platformKeys.includes(provider),
     })

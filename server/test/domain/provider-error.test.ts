@@ -29,13 +29,13 @@ describe('refusals', () => {
   ])('%s', (errorClass, status, code, isHopeless) => {
     const refusal = refusalOfProviderError(providerError(errorClass))
     expect(refusal.row.status).toBe(status)
-    expect(chatCompletions.errorBody(refusal)).toMatchObject({ error: { code } })
+    expect(chatCompletions.errorBody(refusal, '')).toMatchObject({ error: { code } })
     expect(refusal.details.headers?.['x-should-retry']).toBe(isHopeless ? 'false' : undefined)
   })
 
   it('hands on words and field of a request fault', () => {
     const error = providerError('invalid_request', { message: 'temperature: range: 0..1', param: 'temperature' })
-    expect(chatCompletions.errorBody(refusalOfProviderError(error))).toEqual({
+    expect(chatCompletions.errorBody(refusalOfProviderError(error), '')).toEqual({
       error: { message: 'temperature: range: 0..1', type: 'invalid_request_error', param: 'temperature', code: null },
     })
   })
@@ -67,7 +67,7 @@ describe('refusals', () => {
 
   it('ends a stream in an error of a server', () => {
     const frameOf = (errorClass: ProviderErrorClass): unknown => {
-      const frame = chatCompletions.errorFrame(refusalOfBrokenAnswer(providerError(errorClass, { param: 'x' })))
+      const frame = chatCompletions.errorFrame(refusalOfBrokenAnswer(providerError(errorClass, { param: 'x' })), '')
       return JSON.parse(/^data: (.*)\n\n$/.exec(frame)?.[1] ?? '')
     }
     expect(frameOf('truncated')).toEqual({

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest'
 import {
   checkProviderKey,
   isProvider,
+  isProviderSlug,
+  isTenantProvider,
   keyLast4,
   type Provider,
+  providerKinds,
   providerNotConfiguredMessage,
   providerSlugs,
 } from '../../src/domain/provider.ts'
@@ -16,6 +19,13 @@ describe('providers', () => {
   test('are six', () => {
     expect([...providerSlugs]).toEqual(['openai', 'anthropic', 'google', 'openrouter', 'mistral', 'cohere'])
     expect(['OpenAI', 'azure', '', '__proto__', 'toString'].filter(isProvider)).toEqual([])
+  })
+
+  test('of a tenant have a slug each, and are one kind', () => {
+    expect(providerKinds).toEqual([...providerSlugs, 'azure', 'bedrock', 'vertex', 'custom'])
+    const slugs = ['openai', 'azure', 'custom-a', 'custom', 'custo-a', 'acme', '', '__proto__', 'toString']
+    expect(slugs.filter(isProviderSlug)).toEqual(['openai', 'azure', 'custom-a'])
+    expect(slugs.filter(isTenantProvider)).toEqual(['azure', 'custom-a'])
   })
 
   test('are named in the words of a missing key', () => {

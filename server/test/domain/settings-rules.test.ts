@@ -78,6 +78,14 @@ const refused: [body: string, message: string][] = [
   ['{"sentinel_blocklist": ["a\\u0000"]}', 'sentinel_blocklist must not contain NUL characters or unpaired surrogates'],
   ...['1', '"true"', 'null'].map(v => row('memory_enabled', v, 'memory_enabled must be a boolean')),
   ...['0', '366', '1.5', '"30"', 'false'].map(v => row('retention_days', v, retention)),
+  ...['[]', '"on"', '60', 'true'].map(v => row('cache', v, 'cache must be an object or null')),
+  ...['{}', '{"ttl_seconds": 0}', '{"ttl_seconds": 86401}', '{"ttl_seconds": null}', '{"ttl_seconds": "60"}'].map(v =>
+    row('cache', v, 'cache.ttl_seconds must be an integer 1-86400'),
+  ),
+  ...['"tenant"', 'null', '1'].map(v =>
+    row('cache', `{"ttl_seconds": 60, "scope": ${v}}`, 'cache.scope must be one of: user, project'),
+  ),
+  row('cache', '{"ttl_seconds": 60, "ttl": 1}', 'cache has an unknown field: ttl'),
   ...['0', '"false"', 'null'].map(v => row('store_tool_calls', v, 'store_tool_calls must be a boolean')),
   ...['"gpt-4o-mini"', '""', '5', '"openai/unheard-of"', '"__proto__"'].map(v => row('provider_model', v, model)),
   ...['{}', '[]', 'null', '"x"', '5', '{"id": "x", "draft_provider_model": "openai/gpt-4o-mini"}'].map(
@@ -167,6 +175,7 @@ describe('a settings update', () => {
       store_tool_calls: ['x', 'store_tool_calls must be a boolean'],
       provider_model: ['x', model],
       allowed_models: ['x', 'allowed_models must be an array of 1-50 known model IDs or null'],
+      routes: ['x', 'routes must be an object with targets and strategy, or null'],
       max_output_tokens: [0, 'max_output_tokens must be an integer 1-1000000 or null'],
       user_rpm_limit: [0, 'user_rpm_limit must be an integer 1-10000 or null'],
       user_tokens_per_day: [0, 'user_tokens_per_day must be an integer >= 1000 or null'],
@@ -175,6 +184,11 @@ describe('a settings update', () => {
       client_fields: ['x', 'client_fields must be one of: all, known'],
       pii_answer_mode: ['x', 'pii_answer_mode must be one of: disabled, shadow, enforce'],
       answer_blocklist: ['x', 'answer_blocklist must be an array of strings'],
+      recogniser_url: [
+        'x',
+        'recogniser_url must be an http or https address without user info, query or fragment or null',
+      ],
+      cache: ['x', 'cache must be an object or null'],
     }
     const order = Object.keys(faults)
     expect(order).toEqual([...settingsFields])

@@ -110,7 +110,44 @@ describe('the schema that describes a field', () => {
     ['sentinel_blocklist', [['a']], [['x'.repeat(257)], Array(201).fill('a'), 'a']],
     ['pii_answer_mode', ['shadow'], ['on', null]],
     ['answer_blocklist', [['a']], [['x'.repeat(257)], Array(201).fill('a'), 'a']],
+    [
+      'routes',
+      [
+        null,
+        { targets: [{ model: 'a/b' }], strategy: 'fallback' },
+        {
+          targets: [{ model: 'a/b', weight: 1000, timeout_ms: 1 }],
+          strategy: 'weighted',
+          retry: { attempts: 3, on: ['connect', 'timeout', '429', '5xx'] },
+          first_token_timeout_ms: 600_000,
+        },
+      ],
+      [
+        {},
+        { targets: [], strategy: 'fallback' },
+        { targets: Array(11).fill({ model: 'a/b' }), strategy: 'fallback' },
+        { targets: [{ model: 'a/b' }] },
+        { targets: [{ model: 'a/b', weight: 0 }], strategy: 'weighted' },
+        { targets: [{ model: 'a/b', weigth: 1 }], strategy: 'weighted' },
+        { targets: [{ model: 'a/b' }], strategy: 'fallback', retry: { attempts: 4 } },
+        { targets: [{ model: 'a/b' }], strategy: 'fallback', retry: { attempts: 1, on: ['400'] } },
+        { targets: [{ model: 'a/b' }], strategy: 'fallback', first_token_timeout_ms: 0 },
+      ],
+    ],
+    ['recogniser_url', [null, 'https://presidio.example.com'], [`https://a.example/${'x'.repeat(2048)}`, 7]],
     ['cors_allow_credentials', [true], [1]],
+    [
+      'cache',
+      [null, { ttl_seconds: 1 }, { ttl_seconds: 86_400, scope: 'project' }],
+      [
+        {},
+        { ttl_seconds: 0 },
+        { ttl_seconds: 86_401 },
+        { ttl_seconds: 60, scope: 'tenant' },
+        { ttl_seconds: 60, x: 1 },
+        60,
+      ],
+    ],
   ] as const)('%s: has the limits of the rule', (name, good, bad) => {
     const schema = schemaOf(name)
     for (const value of good) {

@@ -11,8 +11,10 @@ import { type Answer, type CallOptions, completion, openStage, type Stage, type 
 const unknownRoute = {
   error: 'not found',
   message:
-    'Unknown route. This project serves: POST /v1/chat/completions, GET /v1/models, GET /v1/threads, GET /v1/threads/:id, ' +
-    'DELETE /v1/threads/:id, GET /v1/threads/:id/messages, GET /v1/billing/usage, POST /v1/auth/mint',
+    'Unknown route. This project serves: POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, ' +
+    'POST /v1/messages/count_tokens, POST /v1/embeddings, GET /v1/models, GET /v1/models/:id, GET /v1/threads, ' +
+    'GET /v1/threads/:id, DELETE /v1/threads/:id, GET /v1/threads/:id/messages, GET /v1/responses/:id, ' +
+    'DELETE /v1/responses/:id, GET /v1/billing/usage, POST /v1/auth/mint',
 }
 
 const uuid = /^[0-9a-f-]{36}$/
@@ -162,7 +164,7 @@ describe.each([
       status: 200,
       body: expect.objectContaining({ route: '/v1/models' }),
     },
-    ...['/', '/v1', '/v1/', '/v1/model', '/v1/models/x', '/v1/chat', '/v1/chat/completions/x', '/v1/threads/'].map(
+    ...['/', '/v1', '/v1/', '/v1/model', '/v1/models/', '/v1/chat', '/v1/chat/completions/x', '/v1/threads/'].map(
       path => ({
         name: `no route ${path}`,
         path,

@@ -245,12 +245,18 @@ describe('answers and refusals', () => {
     expect(answer.headers['access-control-allow-origin']).toBe(origin)
     const exposed = answer.headers['access-control-expose-headers']?.toLowerCase().split(', ') ?? []
     expect(exposed.toSorted()).toEqual([
+      'request-id',
       'retry-after',
       ...['limit', 'remaining', 'reset'].flatMap(what => [
         `x-ratelimit-${what}-requests`,
         `x-ratelimit-${what}-tokens`,
       ]),
       'x-request-id',
+      'x-sallyport-attempts',
+      'x-sallyport-cache',
+      'x-sallyport-estimate',
+      'x-sallyport-model',
+      'x-should-retry',
     ])
     const foreign = await stage.call(project, method, path, { ...call, headers: { origin: 'https://evil.example' } })
     expect(foreign.status).toBe(status)

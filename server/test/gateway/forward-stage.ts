@@ -16,13 +16,14 @@ import {
   type CallSubject,
   type Ending,
 } from '../../src/http/admitted-call.ts'
+import { gatewayErrors } from '../../src/http/error-formats.ts'
 import type { RequestHandler } from '../../src/http/front/accept-request.ts'
 import type { Incoming } from '../../src/http/incoming.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { createLog } from '../../src/log/log.ts'
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
-import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
+import { chatCompletions, chatCompletionsEndpoint } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import { listen } from '../http/outbound-fixtures.ts'
 import { runListener } from '../http/running-listener.ts'
 
@@ -99,7 +100,7 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
       })
       await port.answer(call)
     } catch (error) {
-      refuse(log, response, error, chatCompletions, incoming.id)
+      refuse(log, response, error, { gateway: gatewayErrors, format: chatCompletions }, incoming.id)
     }
   }
   const listener = await runListener({ plane })
@@ -108,7 +109,7 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
 }
 
 const callParts = {
-  route: chatCompletions.pattern,
+  route: chatCompletionsEndpoint.pattern,
   format: chatCompletions,
   asked: null,
   live,

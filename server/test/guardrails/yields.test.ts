@@ -132,7 +132,8 @@ const cached = 2_000
 test('PII Shield lets others run after each cached text', async () => {
   const budget = createCountingBudget()
   let reused = 0
-  const dependencies = { known: createKnownTexts<[]>(10, () => 0), owner: 'a', budget, onReuse: () => void reused++ }
+  const known = createKnownTexts<[]>(10, () => 0)
+  const dependencies = { known, owner: 'a', budget, onReuse: () => void reused++, recognition: null }
   const said = Array.from({ length: cached }, () => wholeSentence)
   await scanTexts(
     dependencies,

@@ -125,14 +125,22 @@ it(`answers and ends every chunked request with a fault behind its head, as ${ru
     const more = seen!.splice(expected!.length).map(({ status }) => status)
     expect({ text, answers: seen, more }).toEqual({ text, answers: expected, more: more.length > 0 ? [400] : [] })
     expect({ text, closed: [mine!.closed, runtimes!.closed] }).toEqual({ text, closed: [true, true] })
-    if (mine!.answers.length <= (text.startsWith('GET') ? 1 : 0)) unanswered.push(text)
+    if (!isAnswered(text, mine)) unanswered.push(text)
   })
-  // A reset connection takes with it what a busy client has not read yet.
-  expect(unanswered.length, JSON.stringify(unanswered[0])).toBeLessThan(texts.length / 50)
+  // A reset connection takes with it what a busy client has not read yet: these again, each alone.
+  const silent: string[] = []
+  for (const text of unanswered) {
+    if (!isAnswered(text, await sendRaw(ours.port, text, { quietMs: 60_000, timeoutMs: 60_000 }))) silent.push(text)
+  }
+  expect(silent.length, JSON.stringify(silent[0])).toBeLessThan(texts.length / 50)
   const startedAt = performance.now()
   await stop(25_000)
   expect(performance.now() - startedAt).toBeLessThan(20_000)
 })
+
+function isAnswered(text: string, exchange: Awaited<ReturnType<typeof sendRaw>> | undefined): boolean {
+  return (exchange?.answers.length ?? 0) > (text.startsWith('GET') ? 1 : 0)
+}
 
 async function runBoth(options: Parameters<typeof runListener>[0] = {}) {
   const [ours, theirs] = await Promise.all([

@@ -38,7 +38,7 @@ it.each<[Format, Refusal, unknown]>([
   ['chat completions', new Refusal('not_found'), { error: expect.objectContaining({ type: 'not_found_error' }) }],
   ['chat completions', new Refusal('internal'), { error: expect.objectContaining({ type: 'server_error' }) }],
 ])('%s shows %o as its own shape', (format, refusal, expected) => {
-  expect(JSON.parse(JSON.stringify(formats[format].errorBody(refusal)))).toEqual(expected)
+  expect(JSON.parse(JSON.stringify(formats[format].errorBody(refusal, '')))).toEqual(expected)
 })
 
 it.each<[Format, Refusal, string | undefined]>([

@@ -7,6 +7,7 @@ import { runListener } from './running-listener.ts'
 describe('request target', () => {
   it.each([
     ...['/', '/v1/models', '/v1/models/', '/.well-known/jwks.json', '/a.b..c/...', '/v1/threads/a:b', '/x;y=1,2@z'],
+    ...['/v1/models/a/b:c', '/v1/models/a%2Fb%2Fc', '/p/slug/v1/models/a%2F~b%3Ac'],
     ...['/v1/threads/a%3Ab', '/caf%C3%A9', '/a%20b', '/a%25', '/a%3Fb', '/a%23b', '/%E2%82%AC'],
   ])('takes %s as it is', path => {
     expect(parseTarget(`${path}?q=%zz&r=a|b`)).toEqual({ authority: null, path, query: 'q=%zz&r=a|b' })
@@ -14,6 +15,8 @@ describe('request target', () => {
 
   it.each([
     ...['', '*', 'x', '//', '/a//b', '/.', '/..', '/a/.', '/a/..', '/a/./b', '/a/../b', '/../x', '/a/..?x=1'],
+    ...['/v1/models/a%2F..%2Fb', '/v1/models/..%2F', '/v1/models/a%2F%2Fb', '/v1/models/%2Fa', '/v1/models/a%2fb'],
+    ...['/v1/models/a/b%2Fc', '/x/v1/models/a%2Fb', '/v1/threads/a%2Fb', '/v1/models/a%2F%61', '/v1/models%2Fa'],
     ...['/%2e', '/%2E%2E/', '/a/%2e./b', '/a/.%2E/b', '/a%2Fb', '/a%2fb', '/a%5Cb', '/a%5cb', '/a\\b', '/%00', '/%0A'],
     ...[
       '/%7F',

@@ -9,6 +9,7 @@ import { openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
 import { contentOf, eventsOfRequest, mail, repeatLast, ssn, tokens, user } from './guard-stage.ts'
 import { type Answer, eventsOf, openStage, type Stage, type TestProject, textOf } from './inference-stage.ts'
+import { makeProjectOf, mistral } from './response-stage.ts'
 
 const internalSecret = 'a-secret-between-two-services'
 const patience = { UPSTREAM_TIMEOUT: '5', UPSTREAM_IDLE_TIMEOUT: '5', UPSTREAM_TOTAL_TIMEOUT: '20' }
@@ -60,6 +61,36 @@ test('plain, streamed, remembered and listed, as in one process', async () => {
   expect((await project.ask('DELETE', '/v1/threads/apart', at())).status).toBe(204)
   expect(await project.usage(at())).toMatchObject({ requests: 3, total_tokens: 54 })
   await expect.poll(() => spent()).toBe(54)
+})
+
+test('an answer of the cache costs a request and no tokens, in every format', async () => {
+  stage.script(({ body }) => say('openai', { text: ['Hel', 'lo'] }, JSON.parse(body).stream === true))
+  const own = await makeProjectOf(stage, mistral, { cache: { ttl_seconds: 600 } })
+  const send = async (path: string, body: object, value = 'use') => {
+    const { status, headers } = await own.ask('POST', path, { ...at(), headers: { 'x-sallyport-cache': value }, body })
+    return [status, headers['x-sallyport-cache']]
+  }
+  const messages = [{ role: 'user', content: 'Hello' }]
+  const bodies = { chat: { messages }, messages: { messages, max_tokens: 9 }, responses: { input: 'Hello' } }
+  let expected = 0
+  for (const [path, body] of [
+    ['/v1/chat/completions', bodies.chat],
+    ['/v1/messages', bodies.messages],
+    ['/v1/responses', bodies.responses],
+  ] as const) {
+    expect(await send(path, body)).toEqual([200, 'miss'])
+    for (const more of [{}, { stream: true }, { stream: true, stream_options: { include_usage: true } }]) {
+      // Another format does not know that field.
+      if ('stream_options' in more && path !== '/v1/chat/completions') continue
+      expect(await send(path, { ...body, ...more })).toEqual([200, 'hit'])
+    }
+    expected += 18
+  }
+  expect(await own.usage(at())).toMatchObject({ requests: 10, total_tokens: expected })
+  // Settled after all others.
+  expect(await send('/v1/chat/completions', bodies.chat, 'no')).toEqual([200, undefined])
+  await expect.poll(() => spent(own)).toBe(expected + 18)
+  expect(await send('/v1/chat/completions', bodies.chat, 'yes')).toEqual([400, undefined])
 })
 
 test("a project's own types are masked and restored", async () => {

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest'
 import type { Verified } from '../../src/domain/caller.ts'
 import type { AssistantMessage, Message, Prompt } from '../../src/domain/conversation/prompt.ts'
+import type { ProviderSlug } from '../../src/domain/provider.ts'
 import { createReasoningCarrier } from '../../src/inference/memory/carry-reasoning.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createMemoryLog } from '../kv/stores.ts'
@@ -51,8 +52,10 @@ function openCarrier() {
   }
   const carrier = createReasoningCarrier(counting, log)
   /** Returns the messages that the provider would get. */
-  const fill = async (...[verified, provider, prompt]: Parameters<typeof carrier.fill>) =>
-    ((await carrier.fill(verified, provider, prompt)) ?? prompt).messages
+  const fill = async (verified: Verified, providers: ProviderSlug | ProviderSlug[], prompt: Prompt) => {
+    const targets = [providers].flat().map(provider => ({ provider }))
+    return ((await carrier.fill(verified, targets, prompt)) ?? prompt).messages
+  }
   return { carrier, fill, asked: () => asked }
 }
 
@@ -67,6 +70,14 @@ test('is found by the same user, in the same project, for the same provider', as
   const thinking = { ...prompt, reasoning: { effort: 'low' as const } }
   expect(await fill(alice, 'anthropic', thinking)).toEqual(prompt.messages)
   expect(await fill(alice, 'google', promptOf([user, returned('b')]))).toEqual([user, returned('b')])
+})
+
+test('is found if one of several targets made it', async () => {
+  const { carrier, fill } = openCarrier()
+  await carrier.keep(alice, 'google', answer('a'))
+  const prompt = promptOf([user, returned('a')])
+  expect(await fill(alice, ['openai', 'google'], prompt)).toEqual([user, answer('a')])
+  expect(await fill(alice, ['openai', 'anthropic'], prompt)).toEqual(prompt.messages)
 })
 
 test('of Anthropic only while the model thinks, and never in the place of what the client brings', async () => {

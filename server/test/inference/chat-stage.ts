@@ -1,6 +1,7 @@
 // The setup of tests of one completion, behind a real listener and with a scripted provider: for cases that the whole
 // product cannot produce, such as a step that throws or a vault with a short life. All parts are real unless a test
 // replaces one.
+
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
@@ -8,31 +9,34 @@ import { initialLiveConfig, resolveForTier } from '../../src/domain/settings/liv
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
 import { refuse } from '../../src/gateway/refuse.ts'
 import { AdmittedCall, type Ending } from '../../src/http/admitted-call.ts'
+import { gatewayErrors } from '../../src/http/error-formats.ts'
 import { readBody } from '../../src/http/read-body.ts'
+import { answerCall, type CallDependencies } from '../../src/inference/answer-call.ts'
 import { createLargeAnswers } from '../../src/inference/attempt/large-answers.ts'
 import { createFailureLog } from '../../src/inference/attempt/log-failures.ts'
-import { answerChat, type ChatDependencies } from '../../src/inference/chat.ts'
+import { createAnswerCache } from '../../src/inference/cache/answer-cache.ts'
 import { createGuard } from '../../src/inference/guard/guard.ts'
 import { createReasoningCarrier } from '../../src/inference/memory/carry-reasoning.ts'
 import { createMemory } from '../../src/inference/memory/memory.ts'
+import { createResponseMemory } from '../../src/inference/memory/stored-responses.ts'
 import { createBreakers } from '../../src/inference/target/breakers.ts'
-import { createModelRegistry } from '../../src/inference/target/model-registry.ts'
 import type { UsageRecord } from '../../src/inference/usage/record-usage.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createLog } from '../../src/log/log.ts'
 import { createSparseLog } from '../../src/log/sparse-log.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
-import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
+import { chatCompletions, chatCompletionsEndpoint } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import { createMetrics } from '../../src/telemetry/create-metrics.ts'
 import { createRegistry } from '../../src/telemetry/registry.ts'
 import { runListener } from '../http/running-listener.ts'
 import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { noClouds } from '../support/no-clouds.ts'
 import { type Script, startUpstream } from '../support/scripted-upstream.ts'
 import { hello } from './inference-stage.ts'
 
 interface ChatOptions {
-  parts?: Partial<ChatDependencies>
+  parts?: Partial<CallDependencies>
   settings?: Partial<Settings>
   /** Called with each checkpoint; may throw. */
   onCheckpoint?: () => void
@@ -50,8 +54,15 @@ export async function openChat(
   const kv = createProcessStore({ now: Date.now, log })
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
   const metrics = createMetrics({ registry: createRegistry(), tracer: null })
-  const registry = createModelRegistry(sql, Date.now, log)
-  const guard = createGuard({ kv, maskingKey: Buffer.alloc(32), metrics, now: Date.now, log })
+  const guard = createGuard({
+    kv,
+    maskingKey: Buffer.alloc(32),
+    outbound,
+    settings: { recogniserUrl: null },
+    metrics,
+    now: Date.now,
+    log,
+  })
   const rows: UsageRecord[] = []
   const settled: number[] = []
   const calls: AdmittedCall[] = []
@@ -72,23 +83,29 @@ export async function openChat(
     model: 'gpt-4o-mini',
     provider: 'openai',
     facts: unknownModelFacts,
-    key: 'sk-0123456789abcdef',
+    prices: null,
+    trustsReportedCost: false,
+    isRegistered: true,
+    credential: 'sk-0123456789abcdef',
     baseUrl: `${upstream.url}/v1`,
     guard: 'operator',
     hasBaseUrlOverride: false,
   } as const
-  const chat: ChatDependencies = {
+  const chat: CallDependencies = {
     outbound,
+    clouds: noClouds(),
     now: Date.now,
     newToolCallId: () => `call_${randomUUID()}`,
     timeoutMs: 60_000,
     idleTimeoutMs: 60_000,
     totalTimeoutMs: 60_000,
-    targets: { chooseKnown: () => null, choose: async () => target },
-    registry,
+    targets: { chooseKnown: () => null, choose: async () => [target] },
     memory: createMemory({ sql, kv, now: Date.now, randomId: randomUUID }),
+    responses: createResponseMemory({ sql, now: Date.now }),
     reasoning: createReasoningCarrier(kv, log),
+    answerCache: createAnswerCache({ kv, maskingKey: Buffer.alloc(32), metrics, now: Date.now, log }),
     guard,
+    budgets: { reserve: () => null, stop: () => Promise.resolve() },
     usageRecorder: { add: row => void rows.push(row) },
     breakers: createBreakers(Date.now),
     largeAnswers: createLargeAnswers(512 * 1024 * 1024, log),
@@ -114,7 +131,7 @@ export async function openChat(
           sessionId: String(request.headers['x-session-id'] ?? '') || null,
           threadId: null,
         },
-        route: chatCompletions.pattern,
+        route: chatCompletionsEndpoint.pattern,
         format: chatCompletions,
         live,
         resolved: resolveForTier(live, undefined, 0),
@@ -124,17 +141,16 @@ export async function openChat(
       const context = { account: null, registry: null, onCutOff: incoming.onCutOff, now: Date.now }
       try {
         const body = await readBody(request, { maxBytes: 10 << 20, timeoutMs: 10_000 })
-        const asked = chatCompletions.estimate(body.value)
+        const asked = chatCompletionsEndpoint.estimate(body.value, body.bytes)
         const call = new RecordedCall({ ...subject, request, response, body, asked }, context)
         calls.push(call)
-        await answerChat(chat, chatCompletions, call)
+        await answerCall(chat, { surface: chatCompletions, endpoint: chatCompletionsEndpoint }, call)
       } catch (error) {
-        refuse(log, response, error, chatCompletions, incoming.id)
+        refuse(log, response, error, { gateway: gatewayErrors, format: chatCompletions }, incoming.id)
       }
     },
   })
   onTestFinished(async () => {
-    registry.stop()
     await guard.stop()
     await outbound.close()
     await kv.close()

@@ -89,7 +89,7 @@ describe('a client reads, before an answer has begun, of a provider that answers
     await new Promise(resolve => server.close(resolve))
     const chat = await openChat({})
     const target = { ...chat.target, baseUrl: `http://127.0.0.1:${port}/v1` }
-    const lost = await openChat({}, { parts: { targets: { chooseKnown: () => null, choose: async () => target } } })
+    const lost = await openChat({}, { parts: { targets: { chooseKnown: () => null, choose: async () => [target] } } })
     const { status, text } = await lost.ask({ stream })
     expect(status).toBe(502)
     expect(JSON.parse(text)).toMatchObject({ error: { message: notReached, code: 'provider_unavailable' } })

@@ -33,7 +33,7 @@ describe('a guardrail that cannot run', () => {
     prompt: promptOf([]),
     verified: { requestId: randomUUID(), projectId: randomUUID() } as never,
     events: { emit: () => undefined, settle: async () => undefined },
-    metrics: { guardrailChecked: () => undefined, verdictReused: () => undefined },
+    metrics: { guardrailChecked: () => undefined, verdictReused: () => undefined, recogniserCalled: () => undefined },
     now: Date.now,
     log: lines.log,
   })
@@ -48,6 +48,7 @@ describe('a guardrail that cannot run', () => {
         guardrailChecked: ({ guardrail, direction }: CheckedText, verdict: string) =>
           void counted.push(`${guardrail} ${direction} ${verdict}`),
         verdictReused: () => undefined,
+        recogniserCalled: () => undefined,
       },
     }
     const fail = async () => {

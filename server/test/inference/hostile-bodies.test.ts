@@ -13,7 +13,7 @@ import { collectRuns, textsOfRun } from '../../src/guardrails/sentinel/text-runs
 import { withAnsweredCalls } from '../../src/inference/memory/arrange-messages.ts'
 import { estimatePromptTokens } from '../../src/inference/usage/count-tokens.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
-import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
+import { chatCompletionsEndpoint } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import { finish } from '../support/finish.ts'
 import { hostileBodies } from '../support/hostile-bodies.ts'
 import { readCompletionRequest } from '../surfaces/read-body.ts'
@@ -84,8 +84,8 @@ test.each(Object.entries(hostileBodies))('%s cost no more than their size', (_, 
   const [small, large] = [copyOf(make(largeBytes / growth)), copyOf(make(largeBytes))]
   expectLinear(
     'the estimate',
-    () => chatCompletions.estimate(small),
-    () => chatCompletions.estimate(large),
+    () => chatCompletionsEndpoint.estimate(small),
+    () => chatCompletionsEndpoint.estimate(large),
   )
   expectLinear(
     'the prompt',

@@ -87,6 +87,8 @@ export async function openStage(backend: Backend, env: Record<string, string> = 
       OPENAI_BASE_URL: `${upstream.url}/v1`,
       ANTHROPIC_BASE_URL: `${upstream.url}/v1`,
       GOOGLE_BASE_URL: `${upstream.url}/v1beta`,
+      OPENROUTER_BASE_URL: `${upstream.url}/v1`,
+      MISTRAL_BASE_URL: `${upstream.url}/v1`,
       COHERE_BASE_URL: `${upstream.url}/v2`,
       OUTBOUND_ALLOW: '127.0.0.1',
       LOG_LEVEL: 'warn',

@@ -65,7 +65,7 @@ describe('a failed call has its line', () => {
       parts: {
         targets: {
           chooseKnown: () => null,
-          choose: async () => ({ ...chat.target, baseUrl: baseUrl.replace(/:\d+/, ':1') }),
+          choose: async () => [{ ...chat.target, baseUrl: baseUrl.replace(/:\d+/, ':1') }],
         },
       },
     })

@@ -18,7 +18,8 @@ const databases: [string, () => Promise<Database>][] = [
 
 function listed(model: string, contextWindow: number | null = null): ListedModel {
   const unknown = { displayName: null, maxOutputTokens: null, streaming: null, tools: null, vision: null, prices: null }
-  return { model, contextWindow, ...unknown, reasoning: null, temperature: null, structuredOutput: null, status: null }
+  const unsaid = { reasoning: null, temperature: null, structuredOutput: null, surfaces: null, status: null }
+  return { model, contextWindow, ...unknown, ...unsaid }
 }
 
 /** Does what a sync of `openai` does, always with the same time: changes must be recognised without it. */
@@ -53,7 +54,7 @@ test.each(databases)(
 
     await sync(listed('gpt-1', 4_096), listed('gpt-2'))
     await expect.poll(() => registry.find('openai/gpt-2')).toBeDefined()
-    expect(registry.factsOf('openai/gpt-1').contextWindow).toBe(4_096)
+    expect(registry.find('openai/gpt-1')?.facts.contextWindow).toBe(4_096)
     expect(registry.listOf('openai').map(({ id }) => id)).toEqual(['openai/gpt-1', 'openai/gpt-2'])
 
     await sql.deleteFrom('models').where('id', '=', 'openai/gpt-2').execute()

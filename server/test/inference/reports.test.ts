@@ -34,6 +34,7 @@ describeEachBackend('usage', (_start, backend) => {
           uid: null,
           day: expect.any(String),
           model: null,
+          endpoint: null,
           requests: 3,
           prompt_tokens: 33,
           completion_tokens: 21,
@@ -63,6 +64,10 @@ describeEachBackend('usage', (_start, backend) => {
         { model: 'openai/gpt-4o-mini', uid: null, day: null, requests: 2 },
       ],
     })
+    expect(await usage('?group_by=endpoint')).toMatchObject({
+      data: [{ endpoint: 'chat_completions', uid: null, requests: 3, total_tokens: 54 }],
+      next_cursor: null,
+    })
     expect(await usage('?group_by=model&limit=1')).toMatchObject({
       data: [{}],
       totals: { requests: 3 },
@@ -75,7 +80,7 @@ describeEachBackend('usage', (_start, backend) => {
   })
 
   test('a page goes on under the grouping that it began with, and under no other', async () => {
-    const groupings = ['day', 'model', 'uid']
+    const groupings = ['day', 'model', 'uid', 'endpoint']
     const fromDashboard = async (query: string) =>
       await stage.harness.call('GET', `/auth/v1/projects/${project.id}/usage${query}`, {
         session: stage.harness.owner.session,

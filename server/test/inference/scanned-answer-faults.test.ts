@@ -26,6 +26,7 @@ function failingGuard(mode: ActiveMode, error: Error = new TypeError('cannot rea
         guardrailChecked: ({ guardrail, direction }: { guardrail: string; direction: string }, verdict: string) =>
           void counted.push(`${guardrail} ${direction} ${verdict}`),
         verdictReused: () => undefined,
+        recogniserCalled: () => undefined,
       },
       now: Date.now,
       log,

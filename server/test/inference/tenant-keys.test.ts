@@ -155,12 +155,12 @@ describe('a key whose ciphertext is damaged', () => {
     await store.putProviderKeys(tenantId, { body: bodyOf(damage(seal('sk-stored'))), revision: 1 })
     await store.markSeeded()
     for (let second = 0; second < 3; second++) {
-      expect((await finder.get(tenantId)).open('openai').key).toBe('sk-of-the-row')
+      expect((await finder.get(tenantId)).open('openai').credential).toBe('sk-of-the-row')
       clock.advance(1_000)
     }
     expect(lines).toEqual([damagedInStore])
     await store.putProviderKeys(tenantId, { body: bodyOf(seal('sk-healed')), revision: 1 })
-    expect((await finder.get(tenantId)).open('openai').key).toBe('sk-healed')
+    expect((await finder.get(tenantId)).open('openai').credential).toBe('sk-healed')
   })
 
   test('in the database, too, is refused and told once, whoever asks; the tenant\u2019s other keys serve', async () => {
@@ -177,7 +177,7 @@ describe('a key whose ciphertext is damaged', () => {
       for (let request = 0; request < 3; request++) {
         expect(() => keys.open('openai')).toThrow(expect.objectContaining({ code: 'provider_key_unreadable' }))
       }
-      expect(keys.open('cohere').key).toBe('sk-other')
+      expect(keys.open('cohere').credential).toBe('sk-other')
       clock.advance(1_000)
     }
     const fields = { tenant_id: tenantId, provider: 'openai', reason: 'not_authentic', count: 1 }
@@ -254,7 +254,7 @@ async function openBehindProxies() {
     async keyNow() {
       clock.advance(1_000)
       const keys = await finder.get(tenantId)
-      return keys.has('openai') ? keys.open('openai').key : null
+      return keys.has('openai') ? keys.open('openai').credential : null
     },
   }
 }

@@ -6,12 +6,18 @@ import { defaultSettings, type Settings } from '../../src/domain/settings/settin
 import { createGuardrails } from '../../src/inference/guard/guard.ts'
 import { modeOf } from '../../src/inference/guard/guard-rules.ts'
 import { createTryGuardrails } from '../../src/inference/guard/try-guardrails.ts'
+import { createOutbound } from '../../src/outbound/outbound.ts'
+import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { promptOf, said } from './open-guard.ts'
 
-const maskingKey = randomBytes(32)
-const now = Date.now
 const { log } = createMemoryLog()
+const means = {
+  maskingKey: randomBytes(32),
+  outbound: createOutbound({ allow: parseOutboundAllow(undefined), log }),
+  settings: { recogniserUrl: null },
+}
+const now = Date.now
 const owner = { tenantId: randomUUID(), projectId: randomUUID(), requestId: randomUUID(), userId: 'alice' }
 const text = 'Write to zoe.roe@example.com about the plums'
 
@@ -20,7 +26,7 @@ function settingsOf(overrides: Partial<Settings>): Settings {
 }
 
 test.each(['shadow', 'enforce'] as const)('%s: fails if a guardrail cannot run', async mode => {
-  const tryGuardrails = createTryGuardrails({ maskingKey, now, log })
+  const tryGuardrails = createTryGuardrails({ ...means, now, log })
   const settings = settingsOf({ pii_mode: mode, pii_entities: { EMAIL_ADDRESS: 'MASK' }, sentinel_mode: mode })
   const tried = { ...owner, settings, role: 'user' as const }
   await expect(tryGuardrails({ ...tried, text: 'word '.repeat(440_000) })).rejects.toMatchObject({
@@ -44,8 +50,9 @@ test.each([
     verdictReused: () => {
       reused += 1
     },
+    recogniserCalled: () => undefined,
   }
-  const run = createGuardrails(maskingKey, maxKnown)
+  const run = createGuardrails(means, maxKnown)
   const subject = {
     prompt: promptOf([said(text)]),
     verified: owner,

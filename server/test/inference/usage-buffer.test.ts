@@ -37,14 +37,16 @@ async function openBook(backend: string) {
     tier: null,
     model: 'openai/gpt-4o',
     provider: 'openai',
+    endpoint: 'chat_completions',
     promptTokens: 11,
     completionTokens: 7,
     totalTokens: 18,
     cachedTokens: 0,
     reasoningTokens: 0,
-    costUsd: 0.001,
+    cost: 1_000_000,
     isEstimated: false,
     at: Date.UTC(2026, 4, 1),
+    budgetDay: null,
     ...more,
   })
   const kept = async () =>
@@ -53,8 +55,15 @@ async function openBook(backend: string) {
     sql.selectFrom('usage_days').select(['user_id', 'requests', 'total_tokens']).orderBy('requests').execute()
   const tiers = () =>
     sql.selectFrom('usage_tiers').select(['tier', 'requests', 'total_tokens']).orderBy('tier').execute()
+  const endpoints = () =>
+    sql
+      .selectFrom('usage_endpoints')
+      .select(['endpoint', 'user_id', 'requests', 'total_tokens'])
+      .orderBy('endpoint')
+      .orderBy('user_id')
+      .execute()
   const usageRecorder = createUsageBuffer({ sql, log, metrics, shelf: null })
-  return { usageRecorder, record, kept, sums, tiers, counts, lines }
+  return { usageRecorder, record, kept, sums, tiers, endpoints, counts, lines }
 }
 
 test.each(['sqlite', 'postgres'])('each row is written once, whatever comes meanwhile, on %s', async backend => {
@@ -114,3 +123,26 @@ test.each(['sqlite', 'postgres'])('usage is summed by tier, once for each row, o
     { tier: 'silver', requests: 1, total_tokens: 18 },
   ])
 })
+
+test.each(['sqlite', 'postgres'])(
+  'what is not of chat completions is also summed by endpoint, on %s',
+  async backend => {
+    const { usageRecorder, record, sums, endpoints } = await openBook(backend)
+    const first = record({ endpoint: 'embeddings' })
+    for (const added of [first, record(), record({ endpoint: 'embeddings', userId: 'bob' })]) usageRecorder.add(added)
+    await usageRecorder.flush()
+    for (const added of [first, record({ endpoint: 'messages' }), record({ endpoint: 'embeddings' })]) {
+      usageRecorder.add(added)
+    }
+    await usageRecorder.stop()
+    expect(await endpoints()).toEqual([
+      { endpoint: 'embeddings', user_id: 'alice', requests: 2, total_tokens: 36 },
+      { endpoint: 'embeddings', user_id: 'bob', requests: 1, total_tokens: 18 },
+      { endpoint: 'messages', user_id: 'alice', requests: 1, total_tokens: 18 },
+    ])
+    expect(await sums()).toEqual([
+      { user_id: 'bob', requests: 1, total_tokens: 18 },
+      { user_id: 'alice', requests: 4, total_tokens: 72 },
+    ])
+  },
+)

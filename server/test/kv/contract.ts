@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Store, StoreChange } from '../../src/kv/store.ts'
+import { describeBudgets } from './budget-contract.ts'
 import { createHandClock, demandOf, type OpenStore, requestOf, seed } from './stores.ts'
 
 const noon = Date.UTC(2026, 4, 1, 12)
@@ -23,6 +24,7 @@ export function describeStore(name: string, open: OpenStore): void {
     describeRequestLimits(fresh, clock)
     describeTokens(fresh, clock)
     describeReservations(fresh, clock)
+    describeBudgets(fresh, clock)
     describeWindows(fresh, clock)
     describeConversations(fresh, clock)
     describeDiagnostics(fresh, clock)

@@ -1,6 +1,7 @@
 // Tests that the store in the process is bounded in size and in time.
 import { describe, expect, test } from 'vitest'
 import { createProcessActivity } from '../../src/kv/process/activity.ts'
+import { createProcessCachedAnswers } from '../../src/kv/process/cached-answers.ts'
 import { createProcessConversations } from '../../src/kv/process/conversations.ts'
 import { createProcessEvents } from '../../src/kv/process/events.ts'
 import { createSpendTable } from '../../src/kv/process/spend-table.ts'
@@ -41,6 +42,14 @@ describe('the store in the process', () => {
     time = 60_000
     sweep(time)
     expect(count()).toBe(0)
+  })
+
+  test('forgets cached answers past their life', async () => {
+    const { intentions, sweep, count } = createProcessCachedAnswers(() => 0, 100_000)
+    await intentions.keepAnswer('a', 'x', 60)
+    await intentions.keepAnswer('b', 'x', 61)
+    sweep(60_000)
+    expect(count()).toBe(1)
   })
 
   test('counts the activity of at most two thousand projects in a minute', async () => {

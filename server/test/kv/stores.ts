@@ -48,15 +48,16 @@ export function newPrefix(): string {
 export interface OpenOptions {
   clock: HandClock
   streamLength?: number
+  answerBytes?: number
 }
 
 export type OpenStore = (options: OpenOptions) => Promise<Store>
 
-export const openProcessStore: OpenStore = async ({ clock, streamLength }) =>
-  createProcessStore({ now: clock.now, log: createMemoryLog().log, ...(streamLength && { streamLength }) })
+export const openProcessStore: OpenStore = async ({ clock, ...bounds }) =>
+  createProcessStore({ now: clock.now, log: createMemoryLog().log, ...bounds })
 
 export function openRedisStore(url: string): OpenStore {
-  return ({ clock, streamLength }) =>
+  return ({ clock, ...bounds }) =>
     createRedisStore({
       url,
       log: createMemoryLog().log,
@@ -65,7 +66,7 @@ export function openRedisStore(url: string): OpenStore {
       // Long, because the machine may be busy. The timeout has its own tests.
       commandTimeoutMs: 15_000,
       startTimeoutMs: 30_000,
-      ...(streamLength && { streamLength }),
+      ...bounds,
     })
 }
 

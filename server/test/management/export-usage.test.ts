@@ -4,8 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 
-const header = 'day,uid,model,requests,prompt_tokens,completion_tokens,total_tokens,cost_usd\r\n'
+const header = 'day,uid,model,requests,prompt_tokens,completion_tokens,total_tokens,cost_usd,endpoint\r\n'
 const model = 'openai/gpt-4o'
+const endpoint = 'chat_completions'
 
 describeEachBackend('the export of usage', start => {
   let plane: ManagementHarness
@@ -41,9 +42,9 @@ describeEachBackend('the export of usage', start => {
     expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="usage-${slug}.csv"`)
     expect(csv.headers.get('cache-control')).toBe('no-store')
     expect(csv.text).toBe(
-      `${header}2026-05-01,alice,openai/gpt-4o,2,20,3,23,3\r\n` +
-        '2026-05-01,bob,openai/gpt-4o,2,20,3,23,2.5\r\n' +
-        '2026-05-02,alice,openai/gpt-4o,2,20,3,23,0.000000001\r\n',
+      `${header}2026-05-01,alice,openai/gpt-4o,2,20,3,23,3,chat_completions\r\n` +
+        '2026-05-01,bob,openai/gpt-4o,2,20,3,23,2.5,chat_completions\r\n' +
+        '2026-05-02,alice,openai/gpt-4o,2,20,3,23,0.000000001,chat_completions\r\n',
     )
     const lines = await call(id, '?format=ndjson')
     expect(lines.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
@@ -54,9 +55,9 @@ describeEachBackend('the export of usage', start => {
         .split('\n')
         .map(line => JSON.parse(line)),
     ).toEqual([
-      { day: '2026-05-01', uid: 'alice', model, ...numbers, cost_usd: 3 },
-      { day: '2026-05-01', uid: 'bob', model, ...numbers, cost_usd: 2.5 },
-      { day: '2026-05-02', uid: 'alice', model, ...numbers, cost_usd: 1e-9 },
+      { day: '2026-05-01', uid: 'alice', model, ...numbers, cost_usd: 3, endpoint },
+      { day: '2026-05-01', uid: 'bob', model, ...numbers, cost_usd: 2.5, endpoint },
+      { day: '2026-05-02', uid: 'alice', model, ...numbers, cost_usd: 1e-9, endpoint },
     ])
     const head = await call(id, '', plane.owner.session, 'HEAD')
     expect([head.status, head.text, head.headers.get('content-type')]).toEqual([
@@ -101,7 +102,7 @@ describeEachBackend('the export of usage', start => {
   ])('the user id %j becomes %j', async (uid, cell) => {
     const { id } = await makeProject()
     await insert(id, [{ day: '2026-05-01', uid }])
-    expect((await call(id)).text).toBe(`${header}2026-05-01,${cell},openai/gpt-4o,2,20,3,23,0\r\n`)
+    expect((await call(id)).text).toBe(`${header}2026-05-01,${cell},openai/gpt-4o,2,20,3,23,0,chat_completions\r\n`)
     expect(JSON.parse((await call(id, '?format=ndjson')).text)).toMatchObject({ uid })
   })
 

@@ -1,9 +1,25 @@
 // For each route that takes a body one that is accepted as it stands, so that a hole in the door would show as a
-// change. A value `:name` stands for what the path's ids lead to.
+// change. A value `:name` stands for what the path's ids lead to, `:upstreamUrl` for a scripted server.
+import { generateKeyPairSync } from 'node:crypto'
 
 const settings = { system_prompt: 'Taken over', rpm_limit: 7 }
 const model = { provider_model: 'openai/gpt-4o-mini' }
 const enabled = { enabled: true }
+
+const serviceAccount = {
+  type: 'service_account',
+  project_id: 'taken-over',
+  private_key_id: 'taken-over',
+  client_email: 'taken-over@taken-over.iam.gserviceaccount.com',
+  private_key: generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  token_uri: ':upstreamUrl/google/token',
+}
+
+/** The body that configures a cloud, which can be checked without being stored. */
+function ofCloud(cloud: string, body: object): Record<string, object> {
+  const path = `/auth/v1/tenants/:tenantId/providers/${cloud}`
+  return { [`PUT ${path}`]: body, [`POST ${path}/validate`]: body }
+}
 
 const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/sessions': { email: 'owner@example.com', password: 'not the right password' },
@@ -19,6 +35,10 @@ const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/tenants/:tenantId/members': { email: 'new@example.com', role: 'viewer' },
   'POST /auth/v1/invitations/accept': { token: 'inv_unknown', password: 'correct horse battery staple' },
   'POST /auth/v1/tenants/:tenantId/projects': { name: 'Taken over' },
+  'POST /auth/v1/tenants/:tenantId/webhooks': { url: 'https://8.8.8.8/hook' },
+  'PUT /auth/v1/tenants/:tenantId/prices': { model: 'openai/gpt-4o-mini', input: 1, output: 2 },
+  'PUT /auth/v1/tenants/:tenantId/budgets': { budgets: [{ usd: 1, period: 'day' }] },
+  'PUT /auth/v1/projects/:projectId/users/:uid/budgets': { budgets: [{ usd: 1, period: 'day' }] },
   'PATCH /auth/v1/projects/:projectId': { name: 'Taken over' },
   'DELETE /auth/v1/projects/:projectId': { confirm: ':slug' },
   'POST /auth/v1/projects/:projectId/api-keys': { name: 'Taken over', role: 'user' },
@@ -30,6 +50,28 @@ const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/projects/:projectId/tiers': { name: 'Taken over', sort_order: 1, overrides: { rpm_limit: 7 } },
   'PUT /auth/v1/projects/:projectId/tiers/:tierId': { name: 'Taken over', overrides: { rpm_limit: 7 } },
   'PUT /auth/v1/tenants/:tenantId/providers/:providerType': { api_key: 'sk-taken0123456789abcdefghij' },
+  'PUT /auth/v1/tenants/:tenantId/providers/custom/:slug': {
+    display_name: 'Taken over',
+    base_url: ':upstreamUrl',
+    models: [{ id: 'taken-over' }],
+  },
+  ...ofCloud('azure', {
+    base_url: ':upstreamUrl',
+    api_version: '2024-10-21',
+    deployments: [{ id: 'taken-over' }],
+    api_key: 'taken-over-0123456789',
+  }),
+  ...ofCloud('bedrock', {
+    region: 'us-east-1',
+    models: [{ id: 'taken-over' }],
+    access_key_id: 'AKIATAKENOVER0000',
+    secret_access_key: 'taken-over',
+  }),
+  ...ofCloud('vertex', {
+    location: 'europe-west4',
+    models: [{ id: 'taken-over' }],
+    service_account: serviceAccount,
+  }),
   'POST /auth/v1/tenants/:tenantId/providers/:providerType/validate': { api_key: 'sk-taken0123456789abcdefghij' },
   'POST /auth/v1/admin/providers': { name: 'Taken over', slug: 'taken-over', displayName: 'Taken over' },
   'PUT /auth/v1/projects/:projectId/identity-provider': {
@@ -48,6 +90,7 @@ const bodies: Record<string, Record<string, unknown>> = {
 }
 
 /** By method and pattern, an alias counting as its long form; undefined where the route takes none. */
-export function goodBody(method: string, pattern: string): Record<string, unknown> | undefined {
-  return bodies[`${method} ${pattern}`] ?? bodies[`${method} /auth${pattern}`]
+export function goodBody(method: string, pattern: string, upstreamUrl: string): Record<string, unknown> | undefined {
+  const body = bodies[`${method} ${pattern}`] ?? bodies[`${method} /auth${pattern}`]
+  return body && JSON.parse(JSON.stringify(body).replaceAll(':upstreamUrl', upstreamUrl))
 }

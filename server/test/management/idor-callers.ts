@@ -29,11 +29,13 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
     userId: tenant.owner.id,
     sessionId: sessionId(tokenDigest(tenant.owner.session)),
     invitationId: tenant.invitationId,
+    webhookId: tenant.webhookId,
     uid: 'user-1',
     number: String(project.newest),
     providerType: 'openai',
     providerId: world.providerId,
     id: world.providerId,
+    upstreamUrl: world.upstreamUrl,
   }
 }
 
@@ -47,11 +49,12 @@ export function requestTo({ method, pattern, query = '' }: Target, ids: Ids, mor
       if (id === undefined) throw new Error(`${pattern}: nothing to put for :${name}`)
       return id
     })
-  const good = Object.entries(goodBody(method, routeOf(pattern)) ?? {}).map(([field, value]) => [
+  const whole = goodBody(method, routeOf(pattern), ids['upstreamUrl'] ?? '')
+  const good = Object.entries(whole ?? {}).map(([field, value]) => [
     field,
     typeof value === 'string' && value.startsWith(':') ? fill(value) : value,
   ])
-  const body = good.length === 0 ? goodBody(method, routeOf(pattern)) : Object.fromEntries(good)
+  const body = good.length === 0 ? whole : Object.fromEntries(good)
   return { method, path: fill(pattern) + query, body, ...more }
 }
 
@@ -68,6 +71,7 @@ const idNames = [
   'id',
   'sessionId',
   'invitationId',
+  'webhookId',
 ]
 
 /** Prepares every credential once; the answer knows each class of caller by the matrix's own words. */
@@ -154,7 +158,7 @@ function otherTenant(world: TwoTenants): Record<string, Caller> {
   ] as const
   const unknown = Object.fromEntries(Object.keys(ofA).map(name => [name, unknownId]))
   const nested = (target: Target, foreign: Ids) =>
-    ['keyId', 'tierId', 'userId', 'number', 'invitationId']
+    ['keyId', 'tierId', 'userId', 'number', 'invitationId', 'webhookId']
       .filter(name => target.pattern.includes(`:${name}`) && /:(tenant|project)Id/.test(target.pattern))
       .map(name => requestTo(target, { ...ofB, [name]: foreign[name] ?? '' }, { headers: [as] }))
   return {

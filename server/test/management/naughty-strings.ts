@@ -75,7 +75,7 @@ export function publicStrings(): string[] {
  */
 export function stringsAt(place: string, known: readonly string[], isFull: boolean): string[] {
   if (isFull) return [...hardStrings, ...known]
-  return [...sharpStrings, ...sampleFor(place, otherStrings, 14), ...sampleFor(place, known, 4)]
+  return [...sharpStrings, ...sampleFor(place, otherStrings, 6), ...sampleFor(place, known, 2)]
 }
 
 /** The same `count` of them each time, others for another name. */

@@ -161,6 +161,14 @@ describeEachBackend('the operator', start => {
     let tenants: string[]
     beforeAll(async () => {
       await plane.query('delete from usage_days returning day')
+      await plane.query('delete from usage_endpoints returning day')
+      // Rows that arrive after their project was erased are in no report.
+      for (const [table, endpoint] of [
+        ['usage_days', ''],
+        ['usage_endpoints', "'embeddings',"],
+      ]) {
+        await plane.query(`insert into ${table} values ('gone', '2026-05-02', 'u', 'm', ${endpoint} 1, 2, 3, 4, 5)`)
+      }
       tenants = []
       for (const [index, days] of [['2026-05-01', '2026-05-02'], ['2026-05-02']].entries()) {
         const tenant = await plane.makeTenant()
@@ -173,6 +181,13 @@ describeEachBackend('the operator', start => {
             [project.id, day, randomUUID(), index === 0 ? 'openai/gpt-4o' : 'cohere/command-a'],
           )
         }
+        if (index === 1) {
+          await plane.query(
+            `insert into usage_endpoints select project_id, day, user_id, model, 'messages', requests, prompt_tokens,
+              completion_tokens, total_tokens, cost_nanousd from usage_days where project_id = ? returning day`,
+            [project.id],
+          )
+        }
       }
     })
     const sums = (requests: number) => ({
@@ -183,8 +198,8 @@ describeEachBackend('the operator', start => {
       cost_usd: requests / 4,
     })
 
-    test('is summed by tenant, day or model', async () => {
-      const none = { tenant_id: null, day: null, model: null }
+    test('is summed by tenant, day, model or endpoint', async () => {
+      const none = { tenant_id: null, day: null, model: null, endpoint: null }
       const byTenant = [
         { ...none, tenant_id: tenants[0], ...sums(2) },
         { ...none, tenant_id: tenants[1], ...sums(1) },
@@ -199,6 +214,10 @@ describeEachBackend('the operator', start => {
         { ...none, model: 'cohere/command-a', ...sums(1) },
         { ...none, model: 'openai/gpt-4o', ...sums(2) },
       ])
+      expect((await usage('?group_by=endpoint')).data).toEqual([
+        { ...none, endpoint: 'chat_completions', ...sums(2) },
+        { ...none, endpoint: 'messages', ...sums(1) },
+      ])
     })
 
     test('is bounded by days and comes in pages', async () => {
@@ -208,10 +227,12 @@ describeEachBackend('the operator', start => {
       const second = await usage(`?group_by=model&limit=1&cursor=${first.next_cursor}`)
       expect([first, second].map(({ data }) => data[0]?.['model'])).toEqual(['cohere/command-a', 'openai/gpt-4o'])
       expect([first.totals, second.next_cursor]).toEqual([sums(3), null])
+      const [one] = (await usage('?group_by=endpoint&to=2026-05-01')).data
+      expect(one).toMatchObject({ endpoint: 'chat_completions', ...sums(1) })
     })
 
     test.each([
-      ['?group_by=uid', 'group_by must be one of: tenant, day, model'],
+      ['?group_by=uid', 'group_by must be one of: tenant, day, model, endpoint'],
       ['?from=may', 'from must be a date (YYYY-MM-DD)'],
       ['?limit=201', 'limit must be an integer 1-200'],
     ])('refuses %s', async (query, words) => {

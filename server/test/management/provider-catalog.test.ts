@@ -139,19 +139,25 @@ describeEachBackend('the provider catalog', start => {
     const rowOf = async (id: string) => (await stage.plane.query('select * from models where id = ?', [id]))[0]
 
     test.each(providerCases)('reads the list of $provider', async ({ provider, list, keyHeader }) => {
-      const { path: listPath, second, pages, models } = list
+      const { path: listPath, second, pages, models, embeddings } = list
       const at = `/${provider}${listPath}`
       stage.upstream.on(`GET ${at}`, ({ query }) => {
         const isSecond = Object.entries(second).every(([name, value]) => query[name] === value)
         return { body: pages[isSecond && pages.length > 1 ? 1 : 0] }
       })
+      if (embeddings !== undefined) {
+        stage.upstream.on(`GET /${provider}${embeddings.path}`, { body: embeddings.page })
+      }
       const before = (await findEntry(provider)).model_count
       const ids = models.map(model => `${provider}/${model}`)
       const first = await sync(provider)
       const found = { provider, discovered: ids.length, models: ids }
-      expect([first.status, first.body]).toEqual([200, { ...found, added: ids.length, updated: 0 }])
+      // The seed knows some of the embedding models.
+      const seeded = ids.filter(id => ['openai/text-embedding-3-small', 'mistral/mistral-embed'].includes(id)).length
+      const added = ids.length - seeded
+      expect([first.status, first.body]).toEqual([200, { ...found, added, updated: seeded }])
       expect((await sync(provider)).body).toEqual({ ...found, added: 0, updated: ids.length })
-      expect((await findEntry(provider)).model_count).toBe(before + ids.length)
+      expect((await findEntry(provider)).model_count).toBe(before + added)
       const asked = stage.upstream.requests.filter(request => request.path === at)
       const shown = provider === 'openai' ? keyHeader[1](platformKey) : undefined
       expect(asked.map(request => request.headers[keyHeader[0]])).toEqual(asked.map(() => shown))
@@ -164,7 +170,7 @@ describeEachBackend('the provider catalog', start => {
         ['anthropic'],
       )
       const [gap] = await stage.plane.query<{ id: string }>(
-        `select id from models where provider_slug = ? and context_window is null order by id`,
+        `select id from models where provider_slug = ? and context_window is null and source = 'seed' order by id`,
         ['google'],
       )
       const [knownId = '', gapId = ''] = [known?.id, gap?.id]
@@ -279,7 +285,7 @@ describeEachBackend('the provider catalog', start => {
           supportsStreaming: true,
           supportsToolUse: true,
           supportsVision: expect.any(Boolean),
-          prices: { input: 0.5, cachedInput: null, cacheWrite: null, output: 1.5 },
+          prices: { input: 0.5, cachedInput: null, cacheWrite: null, output: 1.5, reasoning: null },
         },
       ])
     })
@@ -305,7 +311,7 @@ describeEachBackend('the provider catalog', start => {
         supportsStreaming: true,
         supportsToolUse: null,
         supportsVision: null,
-        prices: { input: null, cachedInput: null, cacheWrite: null, output: null },
+        prices: { input: null, cachedInput: null, cacheWrite: null, output: null, reasoning: null },
       })
       expect(await modelsOf(other)).toEqual(before)
       const { call, owner, makeProject } = stage.plane

@@ -65,7 +65,7 @@ describeEachBackend('refusals of', start => {
     })
 
     test.each<Row>([
-      ['another grouping', '?group_by=week', 400, 'group_by must be one of: day, model, uid'],
+      ['another grouping', '?group_by=week', 400, 'group_by must be one of: day, model, uid, endpoint'],
       ['a month', '?from=2026-01', 400, 'from must be a date (YYYY-MM-DD)'],
       ['a day that does not exist', '?to=2026-02-31', 400, 'to must be a date (YYYY-MM-DD)'],
       ['two users', '?uid=a&uid=b', 400, 'uid must be a string'],

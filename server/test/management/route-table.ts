@@ -17,7 +17,8 @@ import { createRetriedPush } from '../../src/management/settings/push-with-retry
 import { describeDataPlane } from '../../src/openapi/describe-data-plane.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
-import { noInference } from '../support/management-in-process.ts'
+import { guardrailMeans, noInference } from '../support/management-in-process.ts'
+import { noClouds } from '../support/no-clouds.ts'
 
 const none = { baseUrl: 'http://127.0.0.1:9', platformKey: null }
 
@@ -41,8 +42,9 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
       pushToStore: createRetriedPush(log),
       windows: kv,
       outbound,
+      clouds: noClouds(),
       inference: noInference,
-      tryGuardrails: createTryGuardrails({ maskingKey: randomBytes(32), now, log }),
+      tryGuardrails: createTryGuardrails({ ...guardrailMeans(outbound), now, log }),
       writeUsage: async () => undefined,
       passwords: createPasswordHasher({ concurrency: 1 }),
       secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),

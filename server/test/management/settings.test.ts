@@ -21,6 +21,7 @@ const defaults = {
   sentinel_sources: 'user',
   provider_model: null,
   allowed_models: null,
+  routes: null,
   max_output_tokens: null,
   user_rpm_limit: null,
   user_tokens_per_day: null,
@@ -29,6 +30,8 @@ const defaults = {
   client_fields: 'all',
   pii_answer_mode: 'disabled',
   answer_blocklist: [],
+  recogniser_url: null,
+  cache: null,
   draft_provider_model: null,
   draft_saved_at: null,
   deployed_at: null,
@@ -74,6 +77,11 @@ const refused: [string, unknown, string][] = [
     { allowed_models: ['openai/gpt-4o', 'x/y'] },
     'allowed_models must be an array of 1-50 known model IDs or null',
   ],
+  [
+    'a route to an unknown model',
+    { routes: { targets: [{ model: 'openai/gpt-4o' }, { model: 'x/y' }], strategy: 'fallback' } },
+    'routes.targets[1].model must be a known model ID',
+  ],
   ['no output', { max_output_tokens: 0 }, 'max_output_tokens must be an integer 1-1000000 or null'],
   ['too much output', { max_output_tokens: 1_000_001 }, 'max_output_tokens must be an integer 1-1000000 or null'],
   ['a rate of users above', { user_rpm_limit: 10_001 }, 'user_rpm_limit must be an integer 1-10000 or null'],
@@ -90,6 +98,17 @@ const refused: [string, unknown, string][] = [
     { answer_blocklist: Array(201).fill('a') },
     'answer_blocklist must not exceed 200 terms',
   ],
+  [
+    'a recogniser with a query',
+    { recogniser_url: 'https://presidio.example.com/?a=b' },
+    'recogniser_url must be an http or https address without user info, query or fragment or null',
+  ],
+  [
+    'a recogniser with another scheme',
+    { recogniser_url: 'ftp://presidio.example.com' },
+    'recogniser_url must be an http or https address without user info, query or fragment or null',
+  ],
+  ['a recogniser at a private address', { recogniser_url: 'http://127.0.0.1:5002' }, 'The address is not allowed'],
   ['another word for fields', { client_fields: null }, 'client_fields must be one of: all, known'],
   ['retention of nothing', { retention_days: 0 }, 'retention_days must be an integer 1-365 or null'],
   ['retention above', { retention_days: 366 }, 'retention_days must be an integer 1-365 or null'],
@@ -139,7 +158,26 @@ const accepted: [Record_, Record_][] = [
     { max_output_tokens: 1, user_tokens_per_day: 1000, client_tools: 'reject', client_fields: 'known' },
     { max_output_tokens: 1, user_tokens_per_day: 1000, client_tools: 'reject', client_fields: 'known' },
   ],
+  [
+    {
+      routes: {
+        targets: [{ model: 'openai/gpt-4o', weight: 3, timeout_ms: 500 }, { model: 'anthropic/claude-sonnet-4-5' }],
+        strategy: 'weighted',
+        retry: { attempts: 2, on: ['5xx', 'connect', '5xx'] },
+        first_token_timeout_ms: 900,
+      },
+    },
+    {
+      routes: {
+        targets: [{ model: 'openai/gpt-4o', weight: 3, timeout_ms: 500 }, { model: 'anthropic/claude-sonnet-4-5' }],
+        strategy: 'weighted',
+        retry: { attempts: 2, on: ['connect', '5xx'] },
+        first_token_timeout_ms: 900,
+      },
+    },
+  ],
   [{ retention_days: 365 }, { retention_days: 365 }],
+  [{ recogniser_url: 'https://9.9.9.9/presidio/' }, { recogniser_url: 'https://9.9.9.9/presidio' }],
   [
     { retention_days: null, store_tool_calls: true },
     { retention_days: null, store_tool_calls: true },
@@ -167,7 +205,7 @@ describeEachBackend('settings', start => {
     const { body, status } = await plane.call('GET', pathOf(id), owner())
     expect(status).toBe(200)
     expect(body).toMatchObject({ ...defaults, project_id: id, cors_origins: ['https://dash.example'] })
-    expect(Object.keys(body as Record_)).toHaveLength(32)
+    expect(Object.keys(body as Record_)).toHaveLength(34)
   })
 
   describe('refused updates', () => {

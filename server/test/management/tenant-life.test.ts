@@ -23,7 +23,11 @@ const linesOf = (text: string): Line[] =>
 const tenantPath = (id: string, suffix = '') => `/auth/v1/tenants/${id}${suffix}`
 
 /** What only traffic makes. */
-async function addTraffic({ query }: ManagementHarness, { id, projects }: TenantOf, messages = 3): Promise<void> {
+async function addTraffic(
+  { query }: ManagementHarness,
+  { id, projects, webhookId }: TenantOf,
+  messages = 3,
+): Promise<void> {
   const [project] = projects
   const place = [project.id, 'user-1', 'talk'] as const
   const made = `insert into threads (project_id, user_id, id, title, message_count, created_at, updated_at)
@@ -35,6 +39,11 @@ async function addTraffic({ query }: ManagementHarness, { id, projects }: Tenant
     await query(said, [...place, position, randomUUID(), JSON.stringify({ role: 'user', content: `Said ${position}` })])
   }
   await query(
+    `insert into stored_responses (project_id, user_id, id, body, messages, message_count, created_at, expires_at)
+      values (?, 'user-1', ?, '{"object":"response"}', '[]', 0, 1, 4102444800000) returning id`,
+    [project.id, `resp_${randomUUID()}`],
+  )
+  await query(
     `insert into usage_records (request_id, tenant_id, project_id, user_id, day, model, provider, prompt_tokens,
       completion_tokens, total_tokens, cached_tokens, reasoning_tokens, cost_nanousd, is_estimated, created_at)
       values (?, ?, ?, 'user-1', '2026-05-01', 'openai/gpt-4o', 'openai', 1, 2, 3, 0, 0, 1500000000, 1, 1) returning day`,
@@ -45,6 +54,16 @@ async function addTraffic({ query }: ManagementHarness, { id, projects }: Tenant
       cost_nanousd) values (?, '2026-05-01', 'user-1', 'openai/gpt-4o', 1, 1, 2, 3, 1500000000) returning day`,
     [project.id],
   )
+  await query(
+    `insert into usage_endpoints values (?, '2026-05-01', 'user-1', 'openai/gpt-4o', 'messages', 1, 1, 2, 3, 9)
+      returning day`,
+    [project.id],
+  )
+  await query(
+    `insert into usage_rollups values (?, '2026-05-01', 'openai/gpt-4o', '2026-05-01', 1, 1, 2, 3, 1500000000)
+      returning day`,
+    [project.id],
+  )
   await query(`insert into usage_tiers values (?, '2026-05-01', 'gold', 1, 1, 2, 3, 1500000000) returning day`, [
     project.id,
   ])
@@ -53,6 +72,11 @@ async function addTraffic({ query }: ManagementHarness, { id, projects }: Tenant
       entity_count, request_id, timestamp, happened_at) values (?, ?, ?, 'pii_detection', 'input', 'enforce', 'masked',
       '["PERSON"]', 1, ?, '1790000000.1', 1790000000100) returning id`,
     [id, randomUUID(), project.id, randomUUID()],
+  )
+  await query(
+    `insert into webhook_deliveries (tenant_id, webhook_id, id, type, body, status, attempts, next_attempt_at,
+      created_at) values (?, ?, ?, 'project_created', '{"data":{}}', 'delivered', 1, 1, 1790000000100) returning id`,
+    [id, webhookId, randomUUID()],
   )
   await query(
     `insert into end_users (project_id, user_id, first_seen_at, last_seen_at) values (?, 'user-1', 1, 1)
@@ -146,6 +170,7 @@ describeEachBackend('a tenant', (start, backend) => {
           'select digest as a, hash as b from api_keys',
           'select ciphertext as a, ciphertext as b from provider_keys',
           'select token_digest as a, token_digest as b from invitations',
+          'select ciphertext as a, ciphertext as b from webhooks',
           'select token_digest as a, password_hash as b from sessions join users on users.id = sessions.user_id',
         ].map(query => plane.query<{ a: string; b: string }>(query)),
       )
@@ -282,7 +307,17 @@ describeEachBackend('a tenant', (start, backend) => {
         ...tenant.projects.map(({ slug }) => slug),
       ])
       expect(slugs).toHaveLength(2)
-      for (const table of ['threads', 'usage_records', 'usage_days', 'usage_tiers', 'settings', 'api_keys']) {
+      const tables = [
+        'threads',
+        'usage_records',
+        'usage_days',
+        'usage_endpoints',
+        'usage_rollups',
+        'usage_tiers',
+        'settings',
+        'api_keys',
+      ]
+      for (const table of tables) {
         const read = () => plane.query(`select project_id from ${table} where project_id = ?`, [project.id])
         await expect.poll(read).toEqual([])
       }

@@ -5,6 +5,7 @@ import { keySetText, makeKey, makeToken, type TestKey } from '../crypto/token-ki
 import { type KeySetServer, startKeySetServer } from '../support/key-set-server.ts'
 import type { ManagementHarness, Person, Start } from '../support/management-harness.ts'
 import { startUpstream } from '../support/scripted-upstream.ts'
+import { goodBody } from './good-bodies.ts'
 import { expectOk, mint } from './requests.ts'
 import { type Send, sendTo } from './send.ts'
 
@@ -26,6 +27,7 @@ export interface TenantOf {
   projects: readonly [ProjectOf, ProjectOf]
   /** Of an open invitation. */
   invitationId: string
+  webhookId: string
 }
 
 export interface TwoTenants {
@@ -39,6 +41,8 @@ export interface TwoTenants {
   former: Person
   /** An entry of the catalog. */
   providerId: string
+  /** Where the address of a custom provider may lead. */
+  upstreamUrl: string
   /** A new address each time, so that the limits of one client's failures stay out of the way. */
   forwarded(): [string, string]
   /** A token of the external identity provider that A's first project trusts. */
@@ -60,10 +64,12 @@ export async function startTwoTenants(start: Start, env: Record<string, string> 
   ])
   afterAll(() => Promise.all([idp.stop(), login.stop(), upstream.close()]))
   upstream.on('*', { body: { data: [] } })
+  upstream.on('POST /google/token', { body: { access_token: 'token', expires_in: 3600, token_type: 'Bearer' } })
   const plane = await start({
     env: {
       OPENAI_BASE_URL: `${upstream.url}/v1`,
       OUTBOUND_ALLOW: `${new URL(idp.url).host},${upstream.host}`,
+      AWS_ENDPOINT_URL_STS: upstream.url,
       SESSION_ISSUER: sessionIssuer.issuer,
       SESSION_AUDIENCE: sessionIssuer.audience,
       SESSION_JWKS_URL: login.url,
@@ -72,8 +78,13 @@ export async function startTwoTenants(start: Start, env: Record<string, string> 
       ...env,
     },
   })
-  const makeTenantOf = (deployments = 1, owner?: Person) => populate(plane, idp, deployments, owner)
+  const makeTenantOf = async (deployments = 1, owner?: Person) => {
+    const tenant = await populate(plane, idp, deployments, owner)
+    await addCustomProvider(plane, tenant, upstream.url)
+    return tenant
+  }
   const made = await makeTenantOf(3)
+  await addClouds(plane, made, upstream.url)
   // The invitations that an owner has seen leave with the owner.
   const former = await leave(plane, made, await join(plane, made, 'owner'))
   const a = { ...made, invitationId: await invite(plane, made.owner, made.id) }
@@ -88,6 +99,7 @@ export async function startTwoTenants(start: Start, env: Record<string, string> 
     viewer: await join(plane, a, 'viewer'),
     former,
     providerId: await findProviderId(plane),
+    upstreamUrl: upstream.url,
     forwarded() {
       addresses++
       return ['X-Forwarded-For', `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`]
@@ -114,12 +126,40 @@ async function populate(
     // One more, so that its newest number is not one of the first project's.
     await populateProject(plane, idp, owner, id, deployments === 0 ? 0 : deployments + 1),
   ] as const
-  return { id, name, owner, projects, invitationId: await invite(plane, owner, id) }
+  return {
+    id,
+    name,
+    owner,
+    projects,
+    invitationId: await invite(plane, owner, id),
+    webhookId: await addWebhook(plane, owner, id, `${new URL(idp.url).origin}/hook`),
+  }
+}
+
+/** Its slug is that of the tenant's first project, so that both are one in paths. */
+async function addCustomProvider(plane: ManagementHarness, { id, owner, projects }: TenantOf, url: string) {
+  const path = `/auth/v1/tenants/${id}/providers/custom/${projects[0].slug}`
+  const body = { display_name: 'Local', base_url: url, models: [{ id: 'm' }] }
+  expectOk(await plane.call('PUT', path, { session: owner.session, body }))
+}
+
+async function addClouds(plane: ManagementHarness, { id, owner: { session } }: TenantOf, url: string) {
+  for (const cloud of ['azure', 'bedrock', 'vertex']) {
+    const body = goodBody('PUT', `/auth/v1/tenants/:tenantId/providers/${cloud}`, url)
+    expectOk(await plane.call('PUT', `/auth/v1/tenants/${id}/providers/${cloud}`, { session, body }))
+  }
 }
 
 async function invite(plane: ManagementHarness, { session }: Person, tenantId: string): Promise<string> {
   const body = { email: `invited-to-${tenantId}@example.com`, role: 'viewer' }
   const path = `/auth/v1/tenants/${tenantId}/members`
+  return expectOk<{ id: string }>(await plane.call('POST', path, { session, body }), 201).id
+}
+
+/** For events that none of the tests makes: a delivery would change rows while they are compared. */
+async function addWebhook(plane: ManagementHarness, { session }: Person, tenantId: string, url: string) {
+  const body = { url, types: ['project_deleted'] }
+  const path = `/auth/v1/tenants/${tenantId}/webhooks`
   return expectOk<{ id: string }>(await plane.call('POST', path, { session, body }), 201).id
 }
 

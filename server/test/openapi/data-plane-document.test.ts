@@ -190,13 +190,23 @@ describe('errors', () => {
   test('an error that always has the gateway’s format is documented in no other', () => {
     const examples = contents()
       .filter(({ place }) => !place.startsWith('mintToken') && !/ (?:request|20\d)$/.test(place))
-      .flatMap(({ content }) => Object.entries(content['application/json']?.examples ?? {}))
+      .flatMap(({ place, content }) =>
+        Object.entries(content['application/json']?.examples ?? {}).map(([name, { value }]) => ({
+          place,
+          name,
+          value,
+        })),
+      )
     const ofGateway = examples.filter(
-      ([name]) => new Refusal(name.replace(/_later$/, '') as RefusalCode).row.isGateways,
+      ({ name }) => new Refusal(name.replace(/_later$/, '') as RefusalCode).row.isGateways,
     )
     expect(ofGateway.length).toBeGreaterThan(40)
-    for (const [name, { value }] of ofGateway)
-      expect([name, Object.keys(value as object)]).toEqual([name, ['error', 'message']])
+    for (const { place, name, value } of ofGateway) {
+      // Clients of Anthropic's format get it for all errors.
+      const isMessages = /^(?:createMessage|countMessageTokens) /.test(place)
+      const members = isMessages ? ['type', 'error', 'request_id'] : ['error', 'message']
+      expect([place, name, Object.keys(value as object)]).toEqual([place, name, members])
+    }
   })
 
   test('the codes of errors in streams are named', () => {

@@ -1,30 +1,10 @@
 // The documented request body of chat completions accepts exactly what the reader accepts, value by value.
-import { beforeAll, describe, expect, test } from 'vitest'
-import { Refusal } from '../../src/domain/errors.ts'
-import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
-import { readCompletionRequest } from '../surfaces/read-body.ts'
-import { createValidator, type Validator } from './validator.ts'
+import { describe, expect, test } from 'vitest'
+import { chatCompletionsEndpoint } from '../../src/surfaces/chat-completions/chat-completions.ts'
+import { createComparison } from './schema-comparison.ts'
 
-const { request, schemas } = chatCompletions.description
-let validator: Validator
-beforeAll(() => {
-  const parts = { info: { title: '', version: '', description: '' }, servers: [], tags: [], paths: {} }
-  validator = createValidator({
-    openapi: '3.1.0',
-    ...parts,
-    components: { securitySchemes: {}, schemas: { ...schemas } },
-  })
-})
-
-function isRead(body: unknown): boolean {
-  try {
-    readCompletionRequest(body)
-    return true
-  } catch (error) {
-    if (error instanceof Refusal && error.code === 'invalid_request') return false
-    throw error
-  }
-}
+const { request, schemas } = chatCompletionsEndpoint.description
+const { compare, isRead } = createComparison(chatCompletionsEndpoint)
 
 const named = { name: 'f' }
 const call = { id: 'c', function: named }
@@ -73,20 +53,6 @@ const messageFields = [
   ...['role', 'content', 'name', 'tool_call_id', 'tool_calls', 'refusal', 'reasoning_content', 'reasoning'],
   ...['reasoning_details', 'function_call', 'unknown'],
 ]
-
-/** How many bodies the reader accepted and rejected, so that a comparison of nothing fails. */
-function compare(bodies: readonly Record<string, unknown>[]): { accepted: number; rejected: number } {
-  const counts = { accepted: 0, rejected: 0 }
-  for (const body of bodies) {
-    // A body travels as JSON.
-    const sent: unknown = JSON.parse(JSON.stringify(body))
-    const faults = validator.faultsOf(request.schema, sent)
-    const accepts = isRead(sent)
-    expect({ sent, accepts: faults.length === 0, faults }).toEqual({ sent, accepts, faults })
-    counts[accepts ? 'accepted' : 'rejected']++
-  }
-  return counts
-}
 
 describe('the schema and the reader agree', () => {
   test.each([...new Set(fields)])('on %s', field => {

@@ -35,6 +35,6 @@ export function readEventStream(text: string): { events: unknown[]; comments: st
   return {
     events: data.map(each => (each === '[DONE]' ? each : JSON.parse(each))),
     comments: lines.filter(line => line.startsWith(':')),
-    others: lines.filter(line => !/^(?:data)?:/.test(line)),
+    others: lines.filter(line => !/^(?:data|event)?:/.test(line)),
   }
 }

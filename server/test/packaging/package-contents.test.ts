@@ -46,7 +46,7 @@ describe("the server's package", () => {
     expect(written).toContain('server/src/guardrails/pii/tagger/weights.bin')
     expect(pages).toContain('dashboard/dist/index.html')
     expect(list(server, '**/*')).toEqual(
-      [...written, ...pages, 'LICENSE', 'NOTICE', 'README.md', 'package.json'].sort(),
+      [...written, ...pages, 'LICENSE', 'NOTICE', 'README.md', 'package.json', 'server/loader.js'].sort(),
     )
   })
 

@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { findNode20 } from '../support/runtimes.ts'
 import { startProcess, waitUntilReady } from '../support/server-process.ts'
@@ -43,7 +44,7 @@ const echo = 'if [ "$1" != --version ]; then printf "%s\\n" "$MALLOC_ARENA_MAX" 
 test('start passes the flags and variables of npm start, and the arguments', () => {
   packageNode(echo)
   const { config } = manifest
-  const always = config['node_flags']?.split(' ') ?? []
+  const always = config['node_flags']?.replace('=./', `=${pathToFileURL(root)}/`).split(' ') ?? []
   const flags = availableParallelism() === 1 ? [...always, config['node_flags_of_one_core']] : always
   const lines = [config['malloc_arena_max'], ...flags, join(root, 'server/src/main.js'), '--a', 'b c']
   expect(run(older(), ['start', '--a', 'b c'])).toEqual({ status: 0, stdout: `${lines.join('\n')}\n`, stderr: '' })

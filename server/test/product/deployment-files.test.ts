@@ -161,8 +161,10 @@ describe('the image', () => {
     expect(scripts.start).not.toMatch(/--[a-z]/)
     for (const name of Object.keys(config)) expect(scripts.start).toContain(`$npm_package_config_${name}`)
     const command = /^CMD (.+)$/m.exec(lastStage.join('\n'))?.[1] ?? ''
-    expect(command.match(/--[a-z0-9=-]+/g)).toEqual(config['node_flags']?.split(' '))
+    expect(command.match(/--[^"]+/g)).toEqual(config['node_flags']?.split(' '))
     expect(config['node_flags']).toContain('--no-allocation-site-pretenuring')
+    expect(config['node_flags']).toContain('--import=./server/loader.js')
+    expect(lastStage).toContain('RUN sh server/node.sh --disable-warning=ExperimentalWarning server/loader.js')
     expect(dockerfile).toContain(`MALLOC_ARENA_MAX=${config['malloc_arena_max']}\n`)
   })
 

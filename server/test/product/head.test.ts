@@ -102,7 +102,8 @@ describe.each(['in one process', 'with roles apart'] as const)('%s', place => {
     const authorization = `Bearer ${await limited.mint()}`
     const send = (method: string) => ask(gateway.port, method, `/p/${limited.slug}/v1/models`, { authorization })
     const answers = [await send('HEAD'), await send('HEAD'), await send('HEAD'), await send('GET')]
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429, 429])
+    // On a busy machine Redis may answer too late: then this copy admits its share of the limit alone.
+    expect(['200 200 429 429', '200 429 429 429']).toContain(answers.map(({ status }) => status).join(' '))
     expect(answers[0]?.headers['x-ratelimit-remaining-requests']).toBe('1')
     expect(answers[2]?.body).toBe('')
     expect(answers[2]?.headers['content-length']).toBe(answers[3]?.headers['content-length'])
@@ -144,8 +145,9 @@ describe.each(['in one process', 'with roles apart'] as const)('%s', place => {
     for (const [template, { get }] of reads) {
       const fill = (values: Record<string, string>) =>
         template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? unknownId)
-      // No project has one here.
-      await expectSame(port, fill(ids), signedIn, template.endsWith('/identity-provider') ? 404 : 200)
+      // There is none here.
+      const isThere = !/\/(identity-provider|azure|bedrock|vertex|custom\/\{slug\}|deliveries)$/.test(template)
+      await expectSame(port, fill(ids), signedIn, isThere ? 200 : 404)
       if (get?.security !== undefined) await expectSame(port, fill(ids), {}, 401)
     }
     expect(document.info.description.split('HEAD')).toHaveLength(2)

@@ -297,6 +297,21 @@ describe('the encryption key', () => {
     const alone = await startProduct({ env: { DATA_DIR: folder, ENCRYPTION_KEY: current ?? '' } })
     expect(await alone.stop()).toBe(0)
   })
+
+  test('that does not open the secret of a webhook is refused too', async () => {
+    const folder = temporaryFolder()
+    const log = createMemoryLog().log
+    const { sql, close } = await openDatabase({ databaseUrl: null, dataDir: folder, log, now: Date.now })
+    const webhook = { id: 'w', tenant_id: 'tenant', url: '', types: null, ciphertext: 'v1.other.a.b', created_at: 1 }
+    const state = { previous_until: null, due_at: null, is_slow: 0 as const, claim: null, claimed_until: 0 }
+    await sql
+      .insertInto('webhooks')
+      .values({ ...webhook, ...state })
+      .execute()
+    await close()
+    const { sentence } = await expectRefused({ DATA_DIR: folder, ENCRYPTION_KEY: current ?? '' })
+    expect(sentence).toMatch(/^ENCRYPTION_KEY does not open the stored secrets of webhooks: /)
+  })
 })
 
 const tenantRow = { id: 'tenant', name: 'Old', plan: 'free' as const, provider_keys_revision: 0, created_at: 1 }

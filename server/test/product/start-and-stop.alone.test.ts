@@ -47,7 +47,7 @@ function childOf(pid: number): number | null {
   return Number(child)
 }
 
-const maxResidentMb = 150
+const maxResidentMb = 130
 
 /** Waits until an idle process has collected what its start left behind. Null where the system does not tell. */
 async function settledMemory(pid: number | null): Promise<number | null> {

@@ -1,5 +1,6 @@
 // Verdicts on keys, from real answers of a scripted upstream: per provider where it is asked and as whom, and what each
 // kind of answer means.
+
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { checkKey, type KeyVerdict } from '../../src/providers/models/check-key.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
+import { noClouds } from '../support/no-clouds.ts'
 import { type ScriptedUpstream, startUpstream, type UpstreamAnswer } from '../support/scripted-upstream.ts'
 import { describeWithSharedData } from '../support/shared-data.ts'
 import { roomFor } from '../support/slowness.ts'
@@ -31,7 +33,8 @@ type Case = (typeof providerCases)[number]
 function check({ provider, key, basePath }: Case, more: Partial<Parameters<typeof checkKey>[0]> = {}) {
   const adapter = providerRegistry[provider].adapter
   const baseUrl = upstream.url + basePath
-  return checkKey({ outbound, adapter, baseUrl, key, guard: 'operator', tenantId: 't', timeoutMs: 5000, ...more })
+  const place = { adapter, baseUrl, credential: key, guard: 'operator', tenantId: 't' } as const
+  return checkKey({ outbound, now: Date.now, clouds: noClouds(), ...place, timeoutMs: 5000, ...more })
 }
 
 test('every provider has a case, and its default address ends as the case says', () => {

@@ -1,4 +1,5 @@
 // Lists of models from a scripted upstream: each provider's format, paging and filter, and lists that never end.
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -7,6 +8,7 @@ import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { listEndpointModels, listProviderModels } from '../../src/providers/models/list-models.ts'
 import type { ListedModel } from '../../src/providers/models/model-page.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
+import { noClouds } from '../support/no-clouds.ts'
 import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
 import { describeWithSharedData } from '../support/shared-data.ts'
 import { providerCases } from './provider-cases.ts'
@@ -26,15 +28,20 @@ beforeEach(() => upstream.reset())
 type Case = (typeof providerCases)[number]
 
 function list({ provider, basePath }: Pick<Case, 'provider' | 'basePath'>, key: string | null = null) {
-  return listProviderModels(outbound, {
-    adapter: providerRegistry[provider].adapter,
-    baseUrl: upstream.url + basePath,
-    key,
-  })
+  return listProviderModels(
+    { outbound, now: Date.now, clouds: noClouds() },
+    {
+      adapter: providerRegistry[provider].adapter,
+      baseUrl: upstream.url + basePath,
+      credential: key,
+      guard: 'operator',
+    },
+  )
 }
 
 /** Pages by the query of the request: the first, or the one that the page before named. */
-function servePages({ list: { path, second, pages } }: Case): void {
+function servePages({ list: { path, second, pages, embeddings } }: Case): void {
+  if (embeddings !== undefined) upstream.on(`GET ${embeddings.path}`, { body: embeddings.page })
   upstream.on(`GET ${path}`, ({ query }) => {
     const isSecond =
       Object.keys(second).length > 0 && Object.entries(second).every(([key, value]) => query[key] === value)
@@ -43,13 +50,17 @@ function servePages({ list: { path, second, pages } }: Case): void {
 }
 
 describe.each(providerCases)('$provider', providerCase => {
-  test('is walked through to its last page, and only what answers chat is kept', async () => {
+  test('is walked through to its last page, and only what answers chat or makes vectors is kept', async () => {
     servePages(providerCase)
-    const { pages, models, path, query, second } = providerCase.list
-    expect((await list(providerCase)).map(({ model }) => model)).toEqual(models)
-    expect(upstream.requests.map(asked => [asked.path, asked.query])).toEqual(
-      [query, { ...query, ...second }].slice(0, pages.length).map(asked => [path, asked]),
+    const { pages, models, embedding, path, query, second, embeddings } = providerCase.list
+    const listed = await list(providerCase)
+    expect(listed.map(({ model }) => model)).toEqual(models)
+    expect(listed.filter(({ surfaces }) => surfaces !== null)).toEqual(
+      embedding.map(model => expect.objectContaining({ model, surfaces: ['embeddings'], tools: false })),
     )
+    const lists = Map.groupBy(upstream.requests, asked => asked.path)
+    expect([...lists.keys()].sort()).toEqual([path, ...(embeddings === undefined ? [] : [embeddings.path])].sort())
+    expect(lists.get(path)?.map(asked => asked.query)).toEqual([query, { ...query, ...second }].slice(0, pages.length))
   })
 
   test('is asked with the platform key where there is one', async () => {
@@ -82,7 +93,15 @@ const details = async (provider: Case['provider']): Promise<ListedModel | undefi
   return (await list(providerCase))[0]
 }
 
-const unsaid = { vision: null, reasoning: null, structuredOutput: null, temperature: null, status: null, prices: null }
+const unsaid = {
+  vision: null,
+  reasoning: null,
+  structuredOutput: null,
+  temperature: null,
+  surfaces: null,
+  status: null,
+  prices: null,
+}
 
 test('what a list tells of a model is kept, and nothing is made up', async () => {
   expect(await details('openai')).toEqual({
@@ -111,7 +130,7 @@ test('what a list tells of a model is kept, and nothing is made up', async () =>
     tools: true,
     temperature: true,
     reasoning: false,
-    prices: { input: 0.1, output: 0.32, cacheRead: 0.01, cacheWrite: null },
+    prices: { input: 0.1, output: 0.32, cacheRead: 0.01, cacheWrite: null, reasoning: null, effectiveFrom: null },
   })
 })
 
@@ -169,7 +188,8 @@ test('a next page is asked for at the same place, whatever the link says', async
   const link = `http://169.254.169.254/latest?offset=2`
   upstream.on('*', ({ query }) => ({ body: { data: [], ...(query['offset'] ? {} : { links: { next: link } }) } }))
   expect(await list({ provider: 'openrouter', basePath: '' }, 'sk-or-v1-0123456789abcdef')).toEqual([])
-  expect(upstream.requests.map(asked => asked.path)).toEqual(['/api/v1/models', '/api/v1/models'])
+  const lists = ['/api/v1/models', '/api/v1/embeddings/models']
+  expect(upstream.requests.map(asked => asked.path)).toEqual(lists.flatMap(path => [path, path]))
 })
 
 describe('an endpoint of the catalog', () => {
@@ -211,7 +231,7 @@ describeWithSharedData('as recorded', 'fixtures', folder => {
     expect(models).toContain(model)
     expect(models.length).toBeGreaterThanOrEqual(atLeast)
     if (name.startsWith('openai/')) {
-      expect(models.filter(listed => /embedding|whisper|tts|davinci|babbage|dall-e/.test(listed))).toEqual([])
+      expect(models.filter(listed => /whisper|tts|davinci|babbage|dall-e/.test(listed))).toEqual([])
     }
   })
 })

@@ -267,6 +267,33 @@ describe('streams', () => {
     }
   })
 
+  it('counts reasoning once, whether the provider counts it in the completion or beside it', () => {
+    const countOf = (completion: number, total: number) => {
+      const usage = {
+        prompt_tokens: 10,
+        completion_tokens: completion,
+        total_tokens: total,
+        completion_tokens_details: { reasoning_tokens: 30 },
+      }
+      return answerOf(said + finish + chunk({}, { choices: [], usage }) + done, openai).usage
+    }
+    expect(countOf(37, 47)).toMatchObject({ completionTokens: 37, totalTokens: 47, reasoningTokens: 30 })
+    expect(countOf(7, 47)).toMatchObject({ completionTokens: 37, totalTokens: 47, reasoningTokens: 30 })
+    // Audio is in the total alone.
+    expect(countOf(37, 60)).toMatchObject({ completionTokens: 37, totalTokens: 60, reasoningTokens: 30 })
+  })
+
+  it.each([
+    [{ prompt_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 } }, { cachedTokens: 4, cacheWriteTokens: 2 }],
+    [{ num_cached_tokens: 4 }, { cachedTokens: 4 }],
+    [{ prompt_cache_hit_tokens: 4, prompt_cache_miss_tokens: 6 }, { cachedTokens: 4 }],
+    [{}, { cachedTokens: null }],
+  ])('finds what was read from a cache in %j', (counts, expected) => {
+    const usage = { prompt_tokens: 10, completion_tokens: 7, total_tokens: 17, ...counts }
+    const body = said + finish + chunk({}, { choices: [], usage }) + done
+    expect(answerOf(body, openai).usage).toMatchObject({ promptTokens: 10, ...expected })
+  })
+
   it('§8.13 a limit is a limit, also in the middle of arguments', () => {
     const call = { index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{"a":"b' } }
     for (const word of ['length', 'model_length']) {

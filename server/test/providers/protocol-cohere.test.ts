@@ -249,7 +249,14 @@ const message = (content: JsonObject, finish_reason: string | null = 'COMPLETE',
 })
 
 describe('answers', () => {
-  const usage = { promptTokens: 7, completionTokens: 3, totalTokens: 10, cachedTokens: 4, reasoningTokens: null }
+  const usage = {
+    promptTokens: 7,
+    completionTokens: 3,
+    totalTokens: 10,
+    cachedTokens: 4,
+    reasoningTokens: null,
+    billed: { promptTokens: 1, completionTokens: 1 },
+  }
 
   it('tell text from thoughts, and leave citations out', () => {
     const content = [
@@ -271,6 +278,15 @@ describe('answers', () => {
     expect(pieces.choices).toMatchObject([{ text: 'Oh', reasoning: 'Hm', finish: 'stop', native: 'COMPLETE' }])
     expect(pieces.usage).toEqual(usage)
     expect(whole.usage).toEqual({ ...usage, cachedTokens: null })
+  })
+
+  it('count the billed tokens if no others are counted', () => {
+    const { billed_units, tokens } = counts
+    const countOf = (counted: unknown) => plain(message({ content: [] }, 'COMPLETE', { usage: counted })).usage
+    expect(countOf({ billed_units })).toMatchObject({ promptTokens: 1, completionTokens: 1, totalTokens: 2 })
+    expect(countOf({ tokens })).not.toHaveProperty('billed')
+    expect(countOf({ billed_units: { search_units: 1 }, tokens })).not.toHaveProperty('billed')
+    expect(countOf({ cached_tokens: 1 })).toBe(null)
   })
 
   test('§8.25 a plan is no content', () => {

@@ -29,18 +29,23 @@ export interface ProtocolUnderTest {
 
 export function testReading(overrides: Partial<ReadOptions> = {}): ReadOptions {
   let made = 0
-  return { jsonTool: null, newToolCallId: () => `call_${String(++made).padStart(24, '0')}`, ...overrides }
+  return { jsonTool: null, passes: true, newToolCallId: () => `call_${String(++made).padStart(24, '0')}`, ...overrides }
 }
 
 export function testTarget(overrides: Partial<Target> = {}): Target {
   return { model: 'model-1', facts: unknownModelFacts, hasBaseUrlOverride: false, endUserHash: null, ...overrides }
 }
 
+/** For a client of chat completions: bytes of other formats are not passed on to it. */
+function readAsChat({ wireFormat }: Protocol): Pick<ReadOptions, 'passes'> {
+  return { passes: wireFormat === 'chat-completions' }
+}
+
 /** Everything that a stream in these pieces comes to. */
 export function decodeStream(
   protocol: Protocol,
   pieces: readonly Uint8Array[],
-  reading = testReading(),
+  reading = testReading(readAsChat(protocol)),
 ): AnswerEvent[] {
   const decoder = protocol.createStreamDecoder(reading)
   const events: AnswerEvent[] = []
@@ -83,7 +88,7 @@ export function describeProtocol(under: ProtocolUnderTest): void {
 function replay(under: ProtocolUnderTest, fixture: Fixture): void {
   const { status, sse, body_text = '' } = fixture.response
   const expected = fixture.expect ?? {}
-  const readingFor = () => testReading(under.readingOf?.(fixture))
+  const readingFor = () => testReading({ ...readAsChat(under.protocol), ...under.readingOf?.(fixture) })
   if (status !== 200) {
     const headers = Object.fromEntries(
       Object.entries(fixture.response.headers).map(([name, value]) => [name.toLowerCase(), value]),

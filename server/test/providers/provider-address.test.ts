@@ -7,6 +7,7 @@ import { providerRegistry } from '../../src/providers/registry.ts'
 
 const adapters = forEachProvider(provider => providerRegistry[provider].adapter)
 const { openai, google, openrouter, cohere } = adapters
+const custom = providerRegistry.custom.adapter
 
 test.each([
   [openai, 'https://api.openai.com', 'https://api.openai.com/v1/models'],
@@ -26,10 +27,14 @@ test.each([
   [openrouter, 'https://openrouter.ai/api', 'https://openrouter.ai/api/v1/models'],
   [openrouter, 'https://openrouter.ai/api/v1', 'https://openrouter.ai/api/v1/models'],
   [openrouter, 'https://proxy.example/v1', 'https://proxy.example/v1/models'],
-  [cohere, 'https://api.cohere.com', 'https://api.cohere.com/v1/models?endpoint=chat&page_size=1000'],
-  [cohere, 'https://api.cohere.com/v2', 'https://api.cohere.com/v1/models?endpoint=chat&page_size=1000'],
-  [cohere, 'https://api.cohere.com/v1', 'https://api.cohere.com/v1/models?endpoint=chat&page_size=1000'],
-])('$slug under %s', (adapter, base, expected) => {
+  // The address of a custom provider is complete, unless it is a host alone.
+  [custom, 'http://localhost:11434', 'http://localhost:11434/v1/models'],
+  [custom, 'https://api.groq.com/openai/v1', 'https://api.groq.com/openai/v1/models'],
+  [custom, 'https://models.example/inference', 'https://models.example/inference/models'],
+  [cohere, 'https://api.cohere.com', 'https://api.cohere.com/v1/models?page_size=1000'],
+  [cohere, 'https://api.cohere.com/v2', 'https://api.cohere.com/v1/models?page_size=1000'],
+  [cohere, 'https://api.cohere.com/v1', 'https://api.cohere.com/v1/models?page_size=1000'],
+])('row %#', (adapter, base, expected) => {
   expect(providerUrl(base, adapter.address, adapter.modelList)).toBe(expected)
 })
 

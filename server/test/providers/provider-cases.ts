@@ -17,8 +17,12 @@ interface ProviderCase {
     /** The query of the second page's request, added to the first one's. */
     second: Record<string, string>
     pages: unknown[]
+    /** A list of embedding models of its own, on one page. */
+    embeddings?: { path: string; page: unknown }
     /** In the order of the list. */
     models: string[]
+    /** Those of the models that make vectors and do not answer chat. */
+    embedding: string[]
   }
 }
 
@@ -50,7 +54,8 @@ export const providerCases: ProviderCase[] = [
         },
         { object: 'list', data: ['o9-mini', 'tts-1-hd', 'gpt-image-1'].map(id => ({ id, object: 'model' })) },
       ],
-      models: ['gpt-next', 'o9-mini'],
+      models: ['gpt-next', 'text-embedding-3-small', 'o9-mini'],
+      embedding: ['text-embedding-3-small'],
     },
   },
   {
@@ -83,6 +88,7 @@ export const providerCases: ProviderCase[] = [
         { data: [{ type: 'model', id: 'claude-last' }], has_more: false, last_id: 'claude-last' },
       ],
       models: ['claude-next', 'claude-last'],
+      embedding: [],
     },
   },
   {
@@ -111,12 +117,14 @@ export const providerCases: ProviderCase[] = [
               thinking: true,
             },
             { name: 'models/embedding-9', supportedGenerationMethods: ['embedContent'] },
+            { name: 'models/imagen-9', supportedGenerationMethods: ['predict'] },
           ],
           nextPageToken: 'token/2',
         },
         { models: [{ name: 'models/gemini-last', supportedGenerationMethods: ['generateContent'] }] },
       ],
-      models: ['gemini-next', 'gemini-last'],
+      models: ['gemini-next', 'embedding-9', 'gemini-last'],
+      embedding: ['embedding-9'],
     },
   },
   {
@@ -148,7 +156,17 @@ export const providerCases: ProviderCase[] = [
         },
         { data: [{ id: 'maker/last', pricing: { prompt: '-1', completion: '-1' } }], links: { next: null } },
       ],
-      models: ['maker/next-70b', 'maker/last'],
+      embeddings: {
+        path: '/api/v1/embeddings/models',
+        page: {
+          data: [
+            { id: 'maker/vectors', name: 'Maker: Vectors', context_length: 8_192, pricing: { prompt: '0.00000002' } },
+            { id: 'maker/last' },
+          ],
+        },
+      },
+      models: ['maker/next-70b', 'maker/last', 'maker/vectors'],
+      embedding: ['maker/vectors'],
     },
   },
   {
@@ -174,11 +192,13 @@ export const providerCases: ProviderCase[] = [
               deprecation: '2027-01-01T00:00:00Z',
             },
             { id: 'mistral-next-latest', aliases: ['mistral-next-2612'], capabilities: { completion_chat: true } },
-            { id: 'mistral-embed', capabilities: { completion_chat: false } },
+            { id: 'mistral-embed', max_context_length: 8_192, capabilities: { completion_chat: false } },
+            { id: 'mistral-ocr-latest', capabilities: { completion_chat: false } },
           ],
         },
       ],
-      models: ['mistral-next-2612'],
+      models: ['mistral-next-2612', 'mistral-embed'],
+      embedding: ['mistral-embed'],
     },
   },
   {
@@ -190,19 +210,21 @@ export const providerCases: ProviderCase[] = [
     refused: { status: 401, body: { message: 'invalid api token' } },
     list: {
       path: '/v1/models',
-      query: { endpoint: 'chat', page_size: '1000' },
+      query: { page_size: '1000' },
       second: { page_token: 'next+page' },
       pages: [
         {
           models: [
             { name: 'command-next', context_length: 256_000, endpoints: ['chat'], features: ['tools', 'json_schema'] },
             { name: 'rerank-next', endpoints: ['rerank'] },
+            { name: 'embed-next', context_length: 512, endpoints: ['embed', 'classify'] },
           ],
           next_page_token: 'next+page',
         },
         { models: [{ name: 'command-old', endpoints: ['chat'], is_deprecated: true }] },
       ],
-      models: ['command-next', 'command-old'],
+      models: ['command-next', 'embed-next', 'command-old'],
+      embedding: ['embed-next'],
     },
   },
 ]

@@ -27,6 +27,12 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
     return (error as StartupProblem).message
   }
 
+  /** A row of an older version, which lacks columns of the schema. */
+  async function insertInto({ sql }: Database, table: string, row: object): Promise<void> {
+    const columns = text.join(Object.keys(row).map(name => text.ref(name)))
+    await text`insert into ${text.table(table)} (${columns}) values (${text.join(Object.values(row))})`.execute(sql)
+  }
+
   async function namesIn(database: Database): Promise<string[]> {
     const { rows } = await text<{ name: string }>`select name from schema_migrations order by name`.execute(
       database.sql,
@@ -58,7 +64,7 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
   it('lists the end users that threads and rows of usage name, and no service', async () => {
     const { open } = await place()
     const old = await open({ migrations: allMigrations.filter(({ name }) => name < '0014') })
-    const [{ tier: _addedLater, ...row }] = sampleRows.usage_records
+    const [{ tier: _tier, endpoint: _endpoint, ...row }] = sampleRows.usage_records
     const usage = (user_id: string, created_at: number) => ({
       ...row,
       request_id: `${user_id} ${created_at}`,
@@ -66,12 +72,15 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
       created_at,
     })
     const rows = [usage('alice', 20), usage('alice', 10), usage('svc:playground', 10)]
-    await old.sql.insertInto('usage_records').values(rows).execute()
+    for (const added of rows) await insertInto(old, 'usage_records', added)
     await old.close()
     const { sql } = await open()
     expect(await sql.selectFrom('end_users').selectAll().execute()).toEqual([
       { project_id: row.project_id, user_id: 'alice', first_seen_at: 10, last_seen_at: 20 },
     ])
+    // The same column default serves replicas of the version before, which do not name the column.
+    const endpoints = await sql.selectFrom('usage_records').select('endpoint').execute()
+    expect(endpoints).toEqual(rows.map(() => ({ endpoint: 'chat_completions' })))
   })
 
   it('keeps the order of tiers as it becomes any finite number', async () => {
@@ -113,9 +122,7 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
     const [{ added_settings: _, ...settings }] = sampleRows.settings
     await old.sql.insertInto('tenants').values(tenant).execute()
     await old.sql.insertInto('projects').values(project).execute()
-    const columns = Object.keys(settings)
-    const row = text`(${text.join(columns.map(name => text.ref(name)))}) values (${text.join(Object.values(settings))})`
-    await text`insert into settings ${row}`.execute(old.sql)
+    await insertInto(old, 'settings', settings)
     await old.close()
     const { sql } = await open()
     expect(await sql.selectFrom('settings').selectAll().execute()).toEqual([{ ...settings, added_settings: '{}' }])

@@ -5,7 +5,7 @@ import { Socket } from 'node:net'
 import { initialLiveConfig, resolveForTier } from '../../src/domain/settings/live-config.ts'
 import { defaultSettings } from '../../src/domain/settings/settings.ts'
 import { AdmittedCall, type CallContext, type CallSubject, type Ending } from '../../src/http/admitted-call.ts'
-import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
+import { chatCompletions, chatCompletionsEndpoint } from '../../src/surfaces/chat-completions/chat-completions.ts'
 
 const silent = () => undefined
 
@@ -31,7 +31,7 @@ export function createCall(subject: Partial<CallSubject> = {}, context: Partial<
         sessionId: null,
         threadId: null,
       },
-      route: chatCompletions.pattern,
+      route: chatCompletionsEndpoint.pattern,
       format: chatCompletions,
       request,
       response: new ServerResponse(request),

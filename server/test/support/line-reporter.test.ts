@@ -73,13 +73,22 @@ test('what a test prints', () => {
 })
 
 test('without the files that pass: those with a failure, and all that comes after the last file', () => {
-  const afterFiles = (text: string) => text.slice(text.indexOf('\nFAILED '))
-  expect(withoutPassed).not.toMatch(/ s {2}tests\/(good|skips)\.test\.ts/)
+  const afterFiles = (text: string) =>
+    text
+      .slice(text.indexOf('\nFAILED '), text.indexOf('\n{"passed"'))
+      .replace(/\nThe longest files:[\s\S]*/, '')
+      .trim()
+  expect(withoutPassed).not.toMatch(/ s {2}tests\/(good|skips)\.test\.ts {2}\d/)
   expect(withoutPassed).not.toContain('said by a test')
   expect(withoutPassed).toMatch(/ s {2}tests\/bad\.test\.ts .*\n {4}FAILED tests\/bad\.test\.ts > compares/)
   expect(withoutPassed).toMatch(/^\d of 6 files after 0\.\d min: \d passed, \d failed so far$/m)
   expect(afterFiles(withoutPassed)).toHaveLength(afterFiles(output).length)
   expect(withoutPassed).toContain('{"passed":4,"failed":4,"skipped":2}')
+})
+
+test('the longest files, where the others are not listed', () => {
+  expect(withoutPassed).toMatch(/\nThe longest files:\n(?: +\d+\.\d s {2}tests\/\w+\.test\.ts\n){6}/)
+  expect(output).not.toContain('The longest files')
 })
 
 test('each failure in full, at the end', () => {

@@ -1,5 +1,5 @@
 // Reports a test run: a line for each file when it ends, or only for those with a failure; after the last file the
-// skipped tests with their reasons, and all failures in full. The test command prints the counts.
+// skipped tests with their reasons, the longest files and all failures in full. The test command prints the counts.
 import type { Writable } from 'node:stream'
 import type { SerializedError } from 'vitest'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
@@ -16,6 +16,7 @@ export interface Listing {
 }
 
 const progressLines = 8
+const longestFiles = 8
 
 interface Skip {
   what: string
@@ -29,6 +30,7 @@ export class LineReporter implements Reporter {
   #fileCount = 0
   #endedCount = 0
   readonly #skips: Skip[] = []
+  readonly #times: { name: string; seconds: number }[] = []
   readonly #startedAt = performance.now()
   readonly #output: Writable
   readonly #listing: Listing
@@ -58,6 +60,7 @@ export class LineReporter implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     const file = this.#count(module)
     this.#endedCount++
+    this.#times.push({ name: module.relativeModuleId, seconds: secondsOf(module) })
     if (this.#listing.passedFiles || file.failed > 0) this.#printFile(module, file)
     else if (this.#endedCount % Math.ceil(this.#fileCount / progressLines) === 0) this.#printProgress()
   }
@@ -68,16 +71,21 @@ export class LineReporter implements Reporter {
     this.counts.failed += unhandledErrors.length
     if (this.#skips.length > 0) this.#output.write(`\nSkipped, ${this.#skips.length}:\n`)
     for (const { what, why } of this.#skips) this.#output.write(`  ${what}: ${why}\n`)
+    if (!this.#listing.passedFiles) this.#printLongest()
     this.#output.write('\n')
+  }
+
+  #printLongest(): void {
+    const longest = this.#times.toSorted((one, other) => other.seconds - one.seconds).slice(0, longestFiles)
+    this.#output.write('\nThe longest files:\n')
+    for (const { name, seconds } of longest) this.#output.write(`${showSeconds(seconds)}  ${name}\n`)
   }
 
   /** Prints a file's number, its time including imports, its name and its counts, and its failures below. */
   #printFile(module: TestModule, file: Counts): void {
-    const { duration, collectDuration, prepareDuration, setupDuration } = module.diagnostic()
-    const seconds = (duration + collectDuration + prepareDuration + setupDuration) / 1000
     const place = `${String(this.#endedCount).padStart(String(this.#fileCount).length)}/${this.#fileCount}`
     this.#output.write(
-      `${place} ${seconds.toFixed(1).padStart(6)} s  ${module.relativeModuleId}  ${describeCounts(file)}\n`,
+      `${place} ${showSeconds(secondsOf(module))}  ${module.relativeModuleId}  ${describeCounts(file)}\n`,
     )
     for (const { title, errors } of failuresIn(module)) {
       this.#output.write(`    FAILED ${title}: ${errors[0]?.message.split('\n')[0]}\n`)
@@ -118,6 +126,16 @@ export class LineReporter implements Reporter {
     this.#output.write(`\nFAILED ${title}\n`)
     for (const error of errors) this.#vitest?.logger.printError(error, { fullStack: true, showCodeFrame: true })
   }
+}
+
+/** With its imports. */
+function secondsOf(module: TestModule): number {
+  const { duration, collectDuration, prepareDuration, setupDuration } = module.diagnostic()
+  return (duration + collectDuration + prepareDuration + setupDuration) / 1000
+}
+
+function showSeconds(seconds: number): string {
+  return `${seconds.toFixed(1).padStart(6)} s`
 }
 
 interface Failure {

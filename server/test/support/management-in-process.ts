@@ -1,6 +1,7 @@
 // Runs the management plane in the test's process, on either database and the in-process store, with a manual clock
 // and a counter of password hashes. For tests that a separate process does not allow: hours and days that pass, or
 // events between two steps of a request.
+
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,6 +13,7 @@ import { Refusal } from '../../src/domain/errors.ts'
 import { providerSlugs } from '../../src/domain/provider.ts'
 import { createListener } from '../../src/http/front/listener.ts'
 import type { InferencePort } from '../../src/http/inference-port.ts'
+import type { GuardrailMeans } from '../../src/inference/guard/guard.ts'
 import { createTryGuardrails } from '../../src/inference/guard/try-guardrails.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createManagement } from '../../src/management/create-management.ts'
@@ -19,10 +21,11 @@ import type { ManagementDependencies } from '../../src/management/dependencies.t
 import { bootstrapUser } from '../../src/management/people/bootstrap-user.ts'
 import { createRetriedPush } from '../../src/management/settings/push-with-retry.ts'
 import { describeDataPlane } from '../../src/openapi/describe-data-plane.ts'
-import { createOutbound } from '../../src/outbound/outbound.ts'
+import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import { createHandClock, createMemoryLog, type HandClock } from '../kv/stores.ts'
+import { noClouds } from './no-clouds.ts'
 
 export interface InProcess {
   clock: HandClock
@@ -48,6 +51,11 @@ interface CallAnswer {
 }
 
 /** For tests that do not use the playground. */
+/** Guardrails without an external recogniser. */
+export function guardrailMeans(outbound: Outbound): GuardrailMeans {
+  return { maskingKey: randomBytes(32), outbound, settings: { recogniserUrl: null } }
+}
+
 export const noInference: InferencePort = {
   check: () => undefined,
   async answer() {
@@ -83,8 +91,9 @@ export async function startInProcess(
     pushToStore: createRetriedPush(log),
     windows: kv,
     outbound,
+    clouds: noClouds(),
     inference: noInference,
-    tryGuardrails: createTryGuardrails({ maskingKey: randomBytes(32), now: clock.now, log }),
+    tryGuardrails: createTryGuardrails({ ...guardrailMeans(outbound), now: clock.now, log }),
     writeUsage,
     passwords: counted.passwords,
     secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),

@@ -2,6 +2,7 @@
 // files use it.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { claudeCodeProgram, codexProgram, findClaudeCode, findCodex } from './agents.ts'
 import { findBinary } from './find-binary.ts'
 import { findBrowser } from './find-browser.ts'
 import { findBind } from './name-server.ts'
@@ -109,6 +110,20 @@ export const needs: Need[] = [
     npmProgram: denoProgram,
     find: findDeno,
     usedBy: /\bfindDeno\(/,
+  },
+  {
+    name: 'Claude Code',
+    packages: [],
+    npmProgram: claudeCodeProgram,
+    find: findClaudeCode,
+    usedBy: /\bfindClaudeCode\(/,
+  },
+  {
+    name: 'Codex',
+    packages: [],
+    npmProgram: codexProgram,
+    find: findCodex,
+    usedBy: /\bfindCodex\(/,
   },
 ]
 

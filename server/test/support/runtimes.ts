@@ -90,7 +90,8 @@ function findInstalled(program: NpmProgram | null): string | null {
   return program === null ? null : findNpmProgram(program)
 }
 
-function forThisPlatform(command: string, packagesOf: Record<string, NpmPackage[]>): NpmProgram | null {
+/** Null if there is no package for this platform. */
+export function forThisPlatform(command: string, packagesOf: Record<string, NpmPackage[]>): NpmProgram | null {
   const packages = packagesOf[`${process.platform}-${process.arch}`]
   return packages === undefined ? null : { command, packages }
 }

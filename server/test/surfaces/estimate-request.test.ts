@@ -1,14 +1,14 @@
 // What is known of a completion's body before it is admitted: its faults with the field they name, and its estimate.
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../src/domain/errors.ts'
-import { chatCompletions } from '../../src/surfaces/chat-completions/chat-completions.ts'
+import { chatCompletionsEndpoint } from '../../src/surfaces/chat-completions/chat-completions.ts'
 
 const user = (content: unknown) => ({ role: 'user', content })
 const messages = [user('hi')]
 
 function refusalOf(body: unknown): Refusal {
   try {
-    chatCompletions.estimate(body)
+    chatCompletionsEndpoint.estimate(body)
   } catch (error) {
     if (error instanceof Refusal) return error
     throw error
@@ -82,12 +82,12 @@ describe('estimates', () => {
       { prompt: 105, completion: 1_024 },
     ],
   ])('%#', (body, estimate) => {
-    expect(chatCompletions.estimate(body).estimate).toEqual(estimate)
+    expect(chatCompletionsEndpoint.estimate(body).estimate).toEqual(estimate)
   })
 
   test('every known role is taken', () => {
     for (const role of ['system', 'developer', 'user', 'assistant', 'tool', 'function']) {
-      expect(chatCompletions.estimate({ messages: [{ role, content: 'x' }] }).estimate.prompt).toBe(5)
+      expect(chatCompletionsEndpoint.estimate({ messages: [{ role, content: 'x' }] }).estimate.prompt).toBe(5)
     }
   })
 })

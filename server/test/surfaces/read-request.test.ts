@@ -22,6 +22,8 @@ describe('a request', () => {
     expect(readCompletionRequest({ messages })).toEqual({
       model: null,
       prompt: {
+        format: 'chat-completions',
+        source: null,
         messages: [{ role: 'user', content: 'Hi' }],
         tools: [],
         otherTools: [],
@@ -74,6 +76,8 @@ describe('a request', () => {
     expect(readCompletionRequest(body)).toEqual({
       model: 'gpt-4o',
       prompt: {
+        format: 'chat-completions',
+        source: null,
         messages: [{ role: 'user', content: 'Hi' }],
         tools: [{ name: 'f', description: 'd', parameters, strict: true }],
         otherTools: [{ type: 'openrouter:web_search' }],

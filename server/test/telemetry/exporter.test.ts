@@ -115,10 +115,14 @@ test('a span is sent in the form of the protocol, below the path of the address'
 test('metrics are sent under the names of the conventions, cumulative from the start of the process', async () => {
   const collector = await openCollector()
   const { registry, exporter } = openExporter(collector.url, { metricsEveryMs: 30 })
-  const labels = [fixedLabel('provider', ['google']), fixedLabel('direction', ['input'])]
+  const labels = [
+    fixedLabel('provider', ['google']),
+    fixedLabel('direction', ['input']),
+    fixedLabel('endpoint', ['embeddings']),
+  ]
   registry
     .histogram({ name: 'sallyport_answer_tokens', help: 'Tokens.', labels, bounds: [1, 10] })
-    .observe(4, 'google', 'input')
+    .observe(4, 'google', 'input', 'embeddings')
   registry.counter({ name: 'sallyport_things_total', help: 'Things.' }).add(2)
   const isMetrics = ({ path, body }: UpstreamRequest) => path === '/v1/metrics' && body.includes('things')
   await vi.waitFor(() => expect(collector.requests.filter(isMetrics).length).toBeGreaterThan(1), patience)
@@ -140,9 +144,10 @@ test('metrics are sent under the names of the conventions, cumulative from the s
         {
           ...times,
           attributes: [
-            { key: 'gen_ai.operation.name', value: { stringValue: 'chat' } },
             { key: 'gen_ai.provider.name', value: { stringValue: 'gcp.gemini' } },
             { key: 'gen_ai.token.type', value: { stringValue: 'input' } },
+            { key: 'endpoint', value: { stringValue: 'embeddings' } },
+            { key: 'gen_ai.operation.name', value: { stringValue: 'embeddings' } },
           ],
           count: '1',
           sum: 4,

@@ -50,21 +50,28 @@ function createWatchedRegistry() {
 const recordings: { [Intention in keyof Recorder]: (metrics: Recorder) => void } = {
   guardrailChecked: metrics => metrics.guardrailChecked({ guardrail: 'pii', direction: 'input' }, 'passed', 1),
   verdictReused: metrics => metrics.verdictReused('pii'),
+  recogniserCalled: metrics => metrics.recogniserCalled('answered', 1),
   watchCall(metrics) {
-    const watch = metrics.watchCall({}, { provider: 'openai', model: null, isStream: true })
+    const watch = metrics.watchCall(
+      {},
+      { endpoint: 'chat_completions', provider: 'openai', model: null, isStream: true },
+    )
     watch.attemptStarted()
     watch.attemptAnswered()
     watch.answerEnded('complete')
     watch.usageRecorded({ promptTokens: 5, completionTokens: 7 })
   },
+  cacheLookedUp: metrics => metrics.cacheLookedUp('hit'),
   usageRows: metrics => metrics.usageRows('written', 1),
   queryEnded: metrics => metrics.queryEnded(1, true),
   storeCalled: metrics => metrics.storeCalled('admit', 1, true),
   admitted: metrics => metrics.admitted('admitted'),
+  budgetRefused: metrics => metrics.budgetRefused('project', 'spent'),
   eventEmitted: metrics => metrics.eventEmitted('stored'),
   configSeen: metrics => metrics.configSeen(1),
   killSwitchesSeen: metrics => metrics.killSwitchesSeen(1, { global: 0, tenant: 0, project: 0 }),
   jobEnded: metrics => metrics.jobEnded('sync-stores', 'done', 1),
+  webhookAttempted: metrics => metrics.webhookAttempted('delivered'),
   dnsAttempted: metrics => metrics.dnsAttempted('register', 'done'),
   requestEnded(metrics) {
     const response = { headersSent: true, statusCode: 200, writableFinished: true }

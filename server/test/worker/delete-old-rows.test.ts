@@ -5,6 +5,8 @@ import { expect, test } from 'vitest'
 import { readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'
 import { addUsageRows } from '../../src/storage/add-usage-rows.ts'
 import { addGuardrailEvents, guardrailEventRow } from '../../src/storage/guardrail-event-rows.ts'
+import { transact } from '../../src/storage/transact.ts'
+import { recordTenantEvent } from '../../src/storage/webhooks/tenant-events.ts'
 import { deleteOldRows } from '../../src/worker/delete-old-rows.ts'
 import { backends, eventOf, openDrainStage, run } from './drain-events-stage.ts'
 
@@ -70,6 +72,32 @@ test.each(backends)('rows of usage older than 35 days go, their sums stay, on %s
   expect(await summed()).toBe(1_206)
 })
 
+test.each(backends)('events of tenants and deliveries older than 30 days go, on %s', async backend => {
+  const stage = await openDrainStage(backend)
+  const now = Date.UTC(2026, 4, 1, 12)
+  const tenantId = randomUUID()
+  const webhook = { url: '', types: null, ciphertext: '', previous_until: null, created_at: 0, due_at: null }
+  await stage.sql
+    .insertInto('webhooks')
+    .values({ ...webhook, id: 'w', tenant_id: tenantId, is_slow: 0, claim: null, claimed_until: 0 })
+    .execute()
+  for (const at of [now - 30 * dayMs - 1, now - 30 * dayMs, now]) {
+    const event = { type: 'settings_deployed', data: { deployment: 1 } } as const
+    await transact(stage.sql, trx => recordTenantEvent(trx, { tenantId, projectId: null, at }, event))
+  }
+  const left = async () =>
+    await Promise.all(
+      (['tenant_events', 'webhook_deliveries'] as const).map(
+        async table => (await stage.sql.selectFrom(table).select('id').execute()).length,
+      ),
+    )
+  expect(await left()).toEqual([3, 3])
+  await run(deleteOldRows.run, { ...stage, now: () => now })
+  expect(await left()).toEqual([2, 2])
+  await run(deleteOldRows.run, { ...stage, now: () => now + 31 * dayMs })
+  expect(await left()).toEqual([0, 0])
+})
+
 function usageAt(time: number) {
   return {
     request_id: randomUUID(),
@@ -79,6 +107,7 @@ function usageAt(time: number) {
     day: new Date(time).toISOString().slice(0, 10),
     model: 'openai/gpt-4o-mini',
     provider: 'openai',
+    endpoint: 'chat_completions' as const,
     prompt_tokens: 10,
     completion_tokens: 5,
     total_tokens: 15,

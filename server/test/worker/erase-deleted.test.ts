@@ -92,9 +92,9 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
       const isListed = listed.some(table => table.name === name) || ownDeletion.includes(name)
       expect({ name, isListed }).toEqual({ name, isListed: owners.length > 0 ? true : isListed })
     }
-    for (const { name, owner, key, hidden = [], json = [], flags = [], large } of listed) {
+    for (const { name, owner, key, hidden = [], json = [], flags = [], large = [] } of listed) {
       const columns = tables.find(table => table.name === name)?.columns.map(column => column.name)
-      const named = [owner, ...key, ...hidden, ...json, ...flags, ...(large === undefined ? [] : [large])]
+      const named = [owner, ...key, ...hidden, ...json, ...flags, ...large]
       expect(columns, name).toEqual(expect.arrayContaining(named))
     }
   })
@@ -115,6 +115,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     await kv.putConfig('p1', { revision: 1, status: 'suspended', body: '{}' })
     await kv.appendTurn('p1:user:talk', ['hello'], { keep: 9, ttlSeconds: 60 })
     await kv.appendTurn('p2:user:talk', ['hello'], { keep: 9, ttlSeconds: 60 })
+    for (const id of ['p1', 'p2']) await kv.keepAnswer(`${id}:user:digest`, 'hello', 60)
     await run()
     expect(await countOf(sql, 'settings', 'project_id', 'p1')).toBe(1)
     await sql.updateTable('projects').set({ deleted_at: start, status: 'suspended' }).where('id', '=', 'p1').execute()
@@ -127,6 +128,8 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     expect([await kv.findSlug('amber-falcon-4821'), await kv.findConfig('p1')]).toEqual([null, null])
     expect(await kv.recallTurns('p1:user:talk', 9, 60)).toEqual([])
     expect(await kv.recallTurns('p2:user:talk', 9, 60)).toEqual(['hello'])
+    expect(await kv.findAnswer('p1:user:digest')).toBeNull()
+    expect(await kv.findAnswer('p2:user:digest')).toBe('hello')
     expect(await countOf(sql, 'projects', 'id', 'p1')).toBe(1)
     // Late: written by an answer that ended after the deletion, and by a sync cycle that had read the rows before it.
     await sql

@@ -1,18 +1,20 @@
-// An end user is erased: threads and sessions go, the usage stays under `erased`, other users keep all of theirs; a
+// An end user is erased: threads, sessions and responses go, the usage stays under `erased`, other users keep all of theirs; a
 // block stays in force. And who is listed as an end user, by the usage that is written.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { hashUser } from '../../src/crypto/hash-user.ts'
 import { conversationOwner } from '../../src/domain/conversation/conversation-owner.ts'
+import { sharedAnswersOf } from '../../src/domain/conversation/shared-answers.ts'
 import { readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { addUsageRows, type UsageRow } from '../../src/storage/add-usage-rows.ts'
+import { addResponse } from '../../src/storage/conversations/stored-responses.ts'
+import { addTurn } from '../../src/storage/conversations/thread-rows.ts'
 import { requestErasure } from '../../src/storage/end-users/erase.ts'
 import { listEndUsers } from '../../src/storage/end-users/list-end-users.ts'
 import { blockEndUser, revokeTokens } from '../../src/storage/end-users/restrict.ts'
 import { addGuardrailEvents, guardrailEventRow } from '../../src/storage/guardrail-event-rows.ts'
-import { addTurn } from '../../src/storage/thread-rows.ts'
 import { eraseEndUsers } from '../../src/worker/erase-end-users.ts'
 import { createHandClock, createMemoryLog, openProcessStore, openRedisStore } from '../kv/stores.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
@@ -21,6 +23,11 @@ import { eventOf } from './drain-events-stage.ts'
 
 const noon = Date.UTC(2026, 4, 1, 12)
 const dayMs = 86_400_000
+
+function responseOf(index: number) {
+  const fields = { previousId: null, body: '{}', messages: '[]', messageCount: 0 }
+  return { ...fields, id: `resp_${index}`, createdAt: noon, expiresAt: noon + dayMs }
+}
 
 async function openStage(backend: string) {
   const clock = createHandClock(noon)
@@ -61,6 +68,7 @@ async function openStage(backend: string) {
     day: new Date(at).toISOString().slice(0, 10),
     model: 'openai/gpt-4o-mini',
     provider: 'openai',
+    endpoint: 'chat_completions' as const,
     prompt_tokens: 1,
     completion_tokens: 2,
     total_tokens: 3,
@@ -125,14 +133,21 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     const rows = ['alice', 'bob'].flatMap(id =>
       days.flatMap(at => models.map(model => usage(id, at, { model, request_id: randomUUID() }))),
     )
+    const [row] = rows
+    for (const one of rows) if (one.day === row?.day && one.model === row.model) one.endpoint = 'embeddings'
     await addUsageRows(sql, rows)
+    const answerOf = (userId: string) => `${conversationOwner({ projectId, userId })}:digest`
     for (const userId of ['alice', 'bob']) {
       const turn = { threadId: 't', title: '', retentionDays: null, at: noon }
       const messages = Array.from({ length: 600 }, () => ({ id: randomUUID(), role: 'user', body: '{}' }))
       await addTurn(sql, { projectId, userId }, { ...turn, messages })
+      for (let index = 0; index < 150; index++) await addResponse(sql, { projectId, userId }, responseOf(index))
       const key = `${conversationOwner({ projectId, userId })}:s`
       await kv.appendTurn(key, ['{}'], { keep: 5, ttlSeconds: 600 })
+      await kv.keepAnswer(answerOf(userId), 'hello', 600)
     }
+    const [shared, foreign] = [sharedAnswersOf({ projectId }), sharedAnswersOf({ projectId: randomUUID() })]
+    for (const start of [shared, foreign]) await kv.keepAnswer(`${start}digest`, 'hello', 600)
     const events = ['alice', 'bob', 'alice'].map((userId, index) => {
       const fields = eventOf({ tenantId, projectId, userHash: hashUser({ projectId, userId }) })
       return guardrailEventRow(`${index}-1`, noon, readGuardrailEvent(fields) ?? expect.fail('malformed'))
@@ -152,8 +167,14 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
       .select(row => row.fn.countAll<number>().as('n'))
       .execute()
     expect(messages.map(({ n }) => Number(n))).toEqual([600])
+    const responses = await sql.selectFrom('stored_responses').select('user_id').execute()
+    expect(responses).toEqual(Array(150).fill({ user_id: 'bob' }))
     const recall = (userId: string) => kv.recallTurns(`${conversationOwner({ projectId, userId })}:s`, 9, 600)
     expect([await recall('alice'), await recall('bob')]).toEqual([[], ['{}']])
+    const answers = [answerOf('alice'), answerOf('bob'), `${shared}digest`, `${foreign}digest`]
+    // Any user may have asked first for an answer that all share.
+    const left = await Promise.all(answers.map(key => kv.findAnswer(key)))
+    expect(left).toEqual([null, 'hello', null, 'hello'])
     const sums = await sql
       .selectFrom('usage_days')
       .select(['day', 'user_id', 'model', 'requests', 'total_tokens', 'cost_nanousd'])
@@ -169,12 +190,19 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     const hashes = await sql.selectFrom('guardrail_events').select('user_hash').execute()
     expect(hashes.map(row => row.user_hash).sort()).toEqual([hashUser({ projectId, userId: 'bob' }), null, null])
     expect(await sql.selectFrom('end_user_erasures').selectAll().execute()).toEqual([])
+    const byEndpoint = () =>
+      sql.selectFrom('usage_endpoints').select(['user_id', 'requests']).orderBy('user_id').execute()
+    expect(await byEndpoint()).toEqual([
+      { user_id: 'bob', requests: 1 },
+      { user_id: 'erased', requests: 1 },
+    ])
     // The second one joins the first.
     await requestErasure(sql, { projectId, userId: 'bob' }, clock.now())
     clock.advance(1_000)
     await run()
     const both = await sql.selectFrom('usage_days').select(['user_id', 'requests']).execute()
     expect(both).toEqual(days.flatMap(() => models.map(() => ({ user_id: 'erased', requests: 2 }))))
+    expect(await byEndpoint()).toEqual([{ user_id: 'erased', requests: 2 }])
   })
 
   test('a block outlives the erasure and is listed; a revocation is not', async () => {

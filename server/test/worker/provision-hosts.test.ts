@@ -200,8 +200,8 @@ test('a copy that was frozen until its claim was over undoes nothing for good', 
   expect(await addressesOf(project!)).toEqual([])
   const removalsBefore = removals
   thaw()
-  // The job comes back for one more run, however short it stays.
-  await expect.poll(() => removals, until(20_000)).toBe(removalsBefore + 1)
+  // The job comes back for at least one more run, however short it stays.
+  await expect.poll(() => removals, until(20_000)).toBeGreaterThan(removalsBefore)
   await expect.poll(() => jobsLeft(sql), until(20_000)).toBe(0)
   expect(await addressesOf(project!)).toEqual([])
 })

@@ -3,12 +3,14 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, inject, test } from 'vitest'
 import { createSecretBox } from '../../src/crypto/secrets/secret-box.ts'
+import { webhookSecretContext } from '../../src/crypto/secrets/webhook-signature.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { providerKeyContext } from '../../src/providers/provider-key-context.ts'
 import type { Database } from '../../src/storage/open-database.ts'
 import { rewrapProviderKeys } from '../../src/worker/rewrap-provider-keys.ts'
+import { rewrapWebhookSecrets } from '../../src/worker/webhooks/rewrap-webhook-secrets.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
@@ -63,7 +65,10 @@ describe.each(openers)('on %s', (_name, open) => {
         .where('provider_keys.id', '=', rowId)
         .executeTakeFirstOrThrow()
 
-    return { sql, run, addKey, readRow, lines }
+    const dependencies = { sql, kv, outbound, now: Date.now, log }
+    const runOnWebhooks = () => rewrapWebhookSecrets(bothBox, 15_000).run(dependencies, new AbortController().signal)
+
+    return { sql, run, runOnWebhooks, addKey, readRow, lines }
   }
 
   test('keys of the earlier key open with the new one alone, and go to the store as a new revision', async () => {
@@ -105,6 +110,37 @@ describe.each(openers)('on %s', (_name, open) => {
     const another = await addKey(createSecretBox({ current: randomBytes(32), previous: [] }))
     await run()
     expect(listTold()).toMatchObject([...told, { fields: { tenant_id: another.tenantId } }])
+  })
+
+  test('secrets of webhooks too; one that cannot be opened stays', async () => {
+    const { sql, runOnWebhooks, lines } = await stage()
+    const rest = { types: null, previous_until: null, created_at: 0, due_at: null, is_slow: 0 as const }
+    const places = ['https://a.example/hook', 'https://b.example/hook'].map(url => ({
+      tenantId: randomUUID(),
+      webhookId: randomUUID(),
+      url,
+    }))
+    for (const [index, place] of places.entries()) {
+      const { tenantId: tenant_id, webhookId: id, url } = place
+      // The second one's address was edited.
+      const ciphertext = oldBox.seal(
+        'whsec_a whsec_b',
+        webhookSecretContext(index === 0 ? place : { ...place, url: '' }),
+      )
+      await sql
+        .insertInto('webhooks')
+        .values({ ...rest, id, tenant_id, url, ciphertext, claim: null, claimed_until: 0 })
+        .execute()
+    }
+    await runOnWebhooks()
+    const rows = new Map((await sql.selectFrom('webhooks').selectAll().execute()).map(row => [row.id, row.ciphertext]))
+    const [whole, edited] = places
+    if (whole === undefined || edited === undefined) throw new Error('no places')
+    expect(newBox.open(rows.get(whole.webhookId) ?? '', webhookSecretContext(whole))).toBe('whsec_a whsec_b')
+    expect(rows.get(edited.webhookId)?.startsWith(oldBox.prefixes[0])).toBe(true)
+    expect(lines).toMatchObject([
+      { event: 'webhook secret cannot be decrypted, create the webhook again', fields: { tenant_id: edited.tenantId } },
+    ])
   })
 
   test('one that is stored anew while it is wrapped stays as it was stored', async () => {

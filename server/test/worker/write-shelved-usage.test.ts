@@ -23,11 +23,12 @@ async function openStage() {
     writeShelvedUsage(given).run({ sql: database, kv, outbound, now: Date.now, log }, new AbortController().signal)
   const listWritten = async () =>
     (await database.selectFrom('usage_records').select('request_id').execute()).map(row => row.request_id)
-  return { database, shelf, lines, run, listWritten }
+  const listEndpoints = async () => await database.selectFrom('usage_records').select('endpoint').distinct().execute()
+  return { database, shelf, lines, run, listWritten, listEndpoints }
 }
 
-/** As the version before tiers shelved it. */
-function rowOf(requestId: string): UsageRow {
+/** As the version before tiers and endpoints shelved it. */
+function rowOf(requestId: string): Omit<UsageRow, 'endpoint'> {
   return {
     request_id: requestId,
     tenant_id: randomUUID(),
@@ -48,7 +49,7 @@ function rowOf(requestId: string): UsageRow {
 }
 
 test('what can be read is written, what cannot is counted, and neither is found again', async () => {
-  const { shelf, lines, run, listWritten } = await openStage()
+  const { shelf, lines, run, listWritten, listEndpoints } = await openStage()
   const [whole, cut, foreign] = [randomUUID(), randomUUID(), randomUUID()]
   await shelf.shelveUsage([
     { requestId: cut, row: '{"request_id":"alice-was-here' },
@@ -57,6 +58,7 @@ test('what can be read is written, what cannot is counted, and neither is found 
   ])
   await run()
   expect(await listWritten()).toEqual([whole])
+  expect(await listEndpoints()).toEqual([{ endpoint: 'chat_completions' }])
   expect(lines).toEqual([
     { level: 'info', event: 'shelved usage written to the database', fields: { count: 1 } },
     { level: 'error', event: 'unreadable shelved usage dropped', fields: { count: 2 } },

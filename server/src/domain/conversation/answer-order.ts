@@ -2,7 +2,7 @@
 // finish and the usage come once and last, tool calls without arguments get `{}`, and an answer without a finish
 // becomes an error.
 
-import type { Delta, Usage } from './answer.ts'
+import type { Delta, Finish, Usage } from './answer.ts'
 import { providerError } from './provider-error.ts'
 
 export interface AnswerOrder {
@@ -14,7 +14,6 @@ export interface AnswerOrder {
 
 type ToolCallStart = Extract<Delta, { type: 'tool_call' }>
 type ErrorDelta = Extract<Delta, { type: 'error' }>
-type Finish = Extract<Delta, { type: 'finish' }>
 
 /** Far more than any provider returns. Each choice costs memory here and downstream. */
 const maxChoices = 1_000
@@ -30,6 +29,7 @@ export function createAnswerOrder(): AnswerOrder {
 
   function take(delta: Delta): Delta | null {
     if (isOver) return null
+    if (delta.type === 'embeddings') return delta
     switch (delta.type) {
       case 'finish':
         // Some providers send it twice, the second time with fewer details.

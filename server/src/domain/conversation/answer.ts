@@ -5,6 +5,7 @@
 import type { JsonObject } from '../json-object.ts'
 import type { ReasoningDetail } from './prompt.ts'
 import type { ProviderError } from './provider-error.ts'
+import type { WireFormat } from './wire-format.ts'
 
 /**
  * Everything downstream may rely on this order. First comes at most one `origin`. Then come the pieces of the
@@ -22,10 +23,24 @@ export type Delta =
   | { type: 'tool_arguments'; choice: number; call: number; text: string }
   /** Annotations, audio, images: parts of a message that only the client interprets. */
   | { type: 'fields'; choice: number; fields: JsonObject }
-  | { type: 'finish'; choice: number; reason: FinishReason; native: string | null }
+  /** A whole block or item that only clients of this format know, such as a call of the provider's own tool. */
+  | { type: 'native'; choice: number; format: WireFormat; value: JsonObject }
+  /** The vectors of all inputs, in their order: numbers, or base64 of 32-bit floats. */
+  | { type: 'embeddings'; vectors: (readonly number[] | string)[] }
+  | Finish
   | { type: 'usage'; usage: Usage }
   /** `usage` is what the provider had reported by then. */
   | { type: 'error'; error: ProviderError; usage?: Usage }
+
+export interface Finish {
+  type: 'finish'
+  choice: number
+  reason: FinishReason
+  /** The provider's own word. */
+  native: string | null
+  /** The client's text that ended the answer, if the provider names it. */
+  stopSequence?: string
+}
 
 /** The provider's id for the answer, and the model that it reports. */
 export interface Origin {
@@ -54,6 +69,8 @@ export interface Usage {
   /** Tokens written to a cache, if the provider prices them separately. */
   cacheWriteTokens?: number
   reasoningTokens: number | null
+  /** What the provider bills, if it reports other counts than those of what it processed. */
+  billed?: { promptTokens: number; completionTokens: number }
   /** In USD, if the provider reports it. */
   cost?: number
 }
@@ -63,10 +80,10 @@ export interface AnswerEvent {
   /** In the order that `Delta` guarantees; nothing follows an `error`. */
   deltas: Delta[]
   /**
-   * The event's bytes if an inbound surface of the same wire format may pass them on; null if the deltas must
-   * be rendered. The bytes are unchanged, except that those of a plain answer also have native finish reasons.
-   * They say the same as `deltas`; in a stream, such an event has no finish, usage or error. A stream may mix
-   * raw and rendered events; rendered events take id, model and time from the `origin`.
+   * The event's bytes if the client has the same wire format and may get them; null if the deltas must be rendered.
+   * They say the same as `deltas`, and never contain an error. In formats whose streams may mix raw and rendered
+   * events (chat completions), such an event has no finish and no usage, and rendered events take id, model and time
+   * from the `origin`; in all others, every event of a stream is raw, even without deltas.
    */
   raw: Uint8Array | null
 }

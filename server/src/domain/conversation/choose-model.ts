@@ -1,6 +1,7 @@
 // Chooses the model that answers a request, and whose key pays for it.
 
 import { findModelOfProvider, providerOfModel } from '../model-id.ts'
+import type { ModelSurface } from './model-surfaces.ts'
 
 export interface ModelChoice {
   /** The project's model after the tier's overrides; null if none is configured. */
@@ -10,7 +11,10 @@ export interface ModelChoice {
   platformDefault: string | null
   /** The models that a request may choose; null allows all. */
   allowed: readonly string[] | null
-  isKnownModel: (id: string) => boolean
+  /** What the request asks for. */
+  surface: ModelSurface
+  /** Null if the model is not known. */
+  surfacesOf: (id: string) => readonly ModelSurface[] | null
   hasTenantKey: (provider: string) => boolean
   hasPlatformKey: (provider: string) => boolean
 }
@@ -20,12 +24,17 @@ export type ChosenModel =
   | { chosen: true; model: string; provider: string; keyOwner: 'tenant' | 'platform' }
   | { chosen: false; reason: 'model_not_configured' }
   | { chosen: false; reason: 'provider_not_configured'; provider: string }
+  /** `model` is null if the request has to name one and names none. */
+  | { chosen: false; reason: 'model_not_supported'; provider: string; model: string | null }
 
 export function chooseModel(choice: ModelChoice): ChosenModel {
   const base = choice.configured ?? choice.platformDefault
   const provider = base === null ? null : providerOfModel(base)
   if (base === null || provider === null) return { chosen: false, reason: 'model_not_configured' }
-  const model = preferRequested(choice, provider) ?? base
+  const model = findModel(choice, provider, base)
+  if (model === null || choice.surfacesOf(model)?.includes(choice.surface) === false) {
+    return { chosen: false, reason: 'model_not_supported', provider, model: model ?? choice.requested }
+  }
   if (choice.hasTenantKey(provider)) return { chosen: true, model, provider, keyOwner: 'tenant' }
   // The platform's keys pay only for the platform's default model, even if a client names it.
   if (model === choice.platformDefault && choice.hasPlatformKey(provider)) {
@@ -34,13 +43,22 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   return { chosen: false, reason: 'provider_not_configured', provider }
 }
 
+/** Vectors of two models cannot be compared: another model never takes the place of the one that is named. */
+function findModel(choice: ModelChoice, provider: string, base: string): string | null {
+  if (choice.surface !== 'embeddings') return preferRequested(choice, provider) ?? base
+  return choice.requested === null ? null : findAllowed(choice, choice.requested, provider)
+}
+
 /**
  * A request may choose another known model of the configured model's provider. With the platform default it has
  * no choice.
  */
 function preferRequested(choice: ModelChoice, provider: string): string | null {
   if (choice.configured === null || choice.requested === null) return null
-  const { allowed, isKnownModel } = choice
-  const mayBeChosen = (id: string) => isKnownModel(id) && (allowed === null || allowed.includes(id))
-  return findModelOfProvider(choice.requested, provider, mayBeChosen)
+  return findAllowed(choice, choice.requested, provider)
+}
+
+function findAllowed({ allowed, surfacesOf }: ModelChoice, requested: string, provider: string): string | null {
+  const mayBeChosen = (id: string) => surfacesOf(id) !== null && (allowed === null || allowed.includes(id))
+  return findModelOfProvider(requested, provider, mayBeChosen)
 }

@@ -2,7 +2,7 @@
 // in any wire format. `choose-model.ts` chooses the model.
 
 import { Refusal } from '../errors.ts'
-import { isJsonObject, type JsonObject } from '../json-object.ts'
+import { isJsonObject, type JsonObject, omitAbsent } from '../json-object.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { AssistantMessage, Content, Message, Part, Prompt } from './prompt.ts'
 import type { TokenEstimate } from './token-estimate.ts'
@@ -17,7 +17,9 @@ export type ClientRules = Pick<
  * unknown fields.
  */
 const limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens']
-const toolFields = ['tools', 'tool_choice', 'functions', 'function_call']
+/** The fields for instructions in formats that have them apart from the messages. */
+const instructionFields = ['instructions', 'system']
+const toolFields = ['tools', 'tool_choice', 'functions', 'function_call', 'mcp_servers']
 /** With these fields, OpenRouter answers with another model than the chosen one. */
 const modelFields = ['models', 'preset']
 
@@ -29,7 +31,7 @@ export function readByRules<Request extends { prompt: Prompt }>(
 ): Request {
   if (rules.client_tools === 'reject') refuseTools(body)
   const request = read(body)
-  const prompt = applyRules(request.prompt, rules)
+  const prompt = applyRules(request.prompt, rules, body)
   return prompt === request.prompt ? request : { ...request, prompt }
 }
 
@@ -41,27 +43,39 @@ export function boundEstimate(
   return { prompt, completion: limit === null ? completion : Math.min(completion, limit * choices) }
 }
 
-function applyRules(asked: Prompt, rules: ClientRules): Prompt {
+function applyRules(asked: Prompt, rules: ClientRules, body: JsonObject): Prompt {
   let prompt = asked
   const { client_system_messages: instructions } = rules
-  if (instructions !== 'allow') prompt = withoutInstructions(prompt, instructions)
+  if (instructions !== 'allow') prompt = withoutInstructions(prompt, instructions, body)
   if (rules.client_fields === 'known') prompt = withoutUnknownFields(prompt)
   if (rules.allowed_models !== null) prompt = withoutExtra(prompt, modelFields)
+  // Protocols that pass the body on write the limit into it; anything else has to be rendered.
+  if (prompt !== asked) prompt = { ...prompt, source: null }
   return rules.max_output_tokens === null ? prompt : withLimit(prompt, rules.max_output_tokens)
 }
 
 function refuseTools(body: JsonObject): void {
   const field = toolFields.find(name => (body[name] ?? null) !== null)
   if (field !== undefined) throw new Refusal('client_tools_rejected', { param: field })
+  const { input } = body
+  // Some items of a request for a response bring tools.
+  const bringsTools = (item: unknown) => isJsonObject(item) && (item['tools'] ?? null) !== null
+  if (Array.isArray(input) && input.some(bringsTools)) throw new Refusal('client_tools_rejected', { param: 'input' })
 }
 
-function withoutInstructions(prompt: Prompt, rule: 'drop' | 'reject'): Prompt {
+function withoutInstructions(prompt: Prompt, rule: 'drop' | 'reject', body: JsonObject): Prompt {
   const at = prompt.messages.findIndex(isInstruction)
   if (at === -1) return prompt
-  if (rule === 'reject') throw new Refusal('client_system_message_rejected', { param: `messages[${at}].role` })
+  const list = prompt.format === 'responses' ? 'input' : 'messages'
+  if (rule === 'reject') {
+    const field = instructionFields.find(name => Boolean(body[name]))
+    throw new Refusal('client_system_message_rejected', {
+      param: field ?? (list === 'input' ? list : `messages[${at}].role`),
+    })
+  }
   const messages = prompt.messages.filter(message => !isInstruction(message))
   if (messages.length > 0) return { ...prompt, messages }
-  throw new Refusal('invalid_request', { message: 'messages must not be empty', param: 'messages' })
+  throw new Refusal('invalid_request', { message: `${list} must not be empty`, param: list })
 }
 
 function isInstruction({ role }: Message): boolean {
@@ -90,15 +104,27 @@ function withoutExtra(prompt: Prompt, names: readonly string[]): Prompt {
   return { ...prompt, extra: Object.fromEntries(kept) }
 }
 
-/** Keeps `tool_choice`: it is a known field, even in a form that only one provider knows. */
-function withoutUnknownFields(prompt: Prompt): Prompt {
-  const { tool_choice } = prompt.extra
+/** Keeps the fields that are known, even in a form that only one provider knows. */
+export function withoutUnknownFields(prompt: Prompt): Prompt {
   return {
     ...prompt,
     messages: prompt.messages.map(withoutUnknownOfMessage),
     tools: prompt.tools.map(withoutOwnExtra),
-    extra: isJsonObject(tool_choice) ? { tool_choice } : {},
+    extra: knownExtra(prompt),
   }
+}
+
+/** Of a message of another format: what all formats know. */
+export function withoutForeignContent(message: Message): Message {
+  const known = withoutUnknownOfMessage(message)
+  if (!Array.isArray(known.content)) return known
+  return { ...known, content: known.content.filter(({ type }) => type !== 'other') }
+}
+
+function knownExtra({ format, extra }: Prompt): JsonObject {
+  const { tool_choice, include, metadata } = extra
+  const choice = isJsonObject(tool_choice) ? tool_choice : undefined
+  return omitAbsent({ tool_choice: choice, ...(format === 'responses' ? { include, metadata } : {}) })
 }
 
 function withoutUnknownOfMessage(message: Message): Message {

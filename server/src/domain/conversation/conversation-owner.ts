@@ -1,5 +1,5 @@
-// The prefix of the keys under which the key-value store keeps an end user's conversations. No other user's
-// keys begin with it.
+// The prefix of the keys under which the key-value store keeps an end user's conversations and cached answers. No other
+// user's keys begin with it.
 
 import { hash } from 'node:crypto'
 

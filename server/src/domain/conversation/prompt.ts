@@ -3,11 +3,19 @@
 // applies.
 
 import type { JsonObject } from '../json-object.ts'
+import type { WireFormat } from './wire-format.ts'
 
 export interface Prompt {
+  /**
+   * The format of the client's request. All unknown fields in it, `otherTools` and parts of unknown kind are of this
+   * format: a protocol of the same format passes them on.
+   */
+  format: WireFormat
+  /** Null if the body must not be passed on as it is: its format never is, or the project's rules have changed it. */
+  source: RequestSource | null
   messages: Message[]
   tools: Tool[]
-  /** A provider's own tools that are not functions, unchanged. Only sent to providers that accept unknown fields. */
+  /** A provider's own tools that are not functions, unchanged. */
   otherTools: JsonObject[]
   toolChoice?: ToolChoice
   parallelToolCalls?: boolean
@@ -21,9 +29,29 @@ export interface Prompt {
   stream: boolean
   /** Whether the client wants the usage of a stream. The provider is always asked for it. */
   includeUsage: boolean
+  /** Only of requests for vectors: each message is one input. */
+  embedding?: EmbeddingOptions
   /** Unknown fields of the client's request, for providers that may know them. */
   extra: JsonObject
+  /** Headers of the client's request that providers of its format know. */
+  headers?: Readonly<Record<string, string>>
 }
+
+/** A client's body, for providers of its format. */
+export interface RequestSource {
+  body: Uint8Array
+  /** The messages that were read from it. A prompt with others, masked or remembered ones, must be rendered. */
+  messages: readonly Message[]
+}
+
+export interface EmbeddingOptions {
+  /** The length of each vector; absent for the model's own. */
+  dimensions?: number
+  encoding: VectorEncoding
+}
+
+/** Numbers, or base64 of 32-bit floats in little-endian order. */
+export type VectorEncoding = 'float' | 'base64'
 
 export interface Sampling {
   temperature?: number
@@ -94,12 +122,18 @@ export interface AssistantMessage extends MessageBase {
   reasoning?: string
   /** What a provider needs back, unchanged, to continue its reasoning. */
   reasoningDetails: ReasoningDetail[]
+  /** The order of the parts, the calls and the details of reasoning; absent if details come first, and calls last. */
+  order?: BlockKind[]
 }
+
+export type BlockKind = 'reasoning' | 'part' | 'call'
 
 export interface ToolMessage extends MessageBase {
   role: 'tool'
   toolCallId: string
   content: Content
+  /** The tool failed, and the content says how. */
+  isError?: boolean
 }
 
 export interface ToolCall {
@@ -136,15 +170,38 @@ export type Part =
   /** Either `data`, a data: or https: URL, or the id of a file that the provider has. */
   | { type: 'file'; data?: string; fileId?: string; filename?: string; extra?: JsonObject }
   | { type: 'audio'; data: string; format: string; extra?: JsonObject }
+  | DocumentPart
   | { type: 'refusal'; text: string }
   /** A part of unknown kind, unchanged. */
   | { type: 'other'; kind: string; value: JsonObject }
 
-/** The text parts only, joined by `separator`. */
+/** A document whose text is in the request. */
+export interface DocumentPart {
+  type: 'document'
+  /** Texts and images. */
+  content: Content
+  title?: string
+  /** What the client says about the document. */
+  context?: string
+  /** Only of a search result: where it was found. */
+  searchSource?: string
+  extra?: JsonObject
+}
+
+/** For formats without documents: the same as texts and images. */
+export function partsOfDocument({ content, title, context, searchSource }: DocumentPart): Part[] {
+  const head = [title, searchSource, context].filter(text => text !== undefined && text !== '').join('\n')
+  return [...partsOf(head === '' ? '' : `${head}\n\n`), ...partsOf(content)]
+}
+
+/** The texts of parts and documents, joined by `separator`. */
 export function textOf(content: Content | null, separator = ''): string {
   if (content === null) return ''
   if (typeof content === 'string') return content
-  return content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join(separator)
+  return content
+    .flatMap(part => (part.type === 'document' ? partsOfDocument(part) : [part]))
+    .flatMap(part => (part.type === 'text' ? [part.text] : []))
+    .join(separator)
 }
 
 /** Returns a text as one part, and an empty text as no part. */

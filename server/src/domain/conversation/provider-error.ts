@@ -51,6 +51,21 @@ export function providerError(errorClass: ProviderErrorClass, details: ProviderE
   }
 }
 
+/** Classes that say something about the request: another provider would reject it as well. */
+const requestClasses: ReadonlySet<ProviderErrorClass> = new Set([
+  'invalid_request',
+  'context_overflow',
+  'content_filter',
+])
+/** Statuses of a request that this provider does not serve, whatever words its error has. */
+const providerStatuses: ReadonlySet<number> = new Set([401, 402, 403, 404, 408, 429])
+
+/** Whether another provider may answer the same request. */
+export function isOfProvider({ class: errorClass, status }: ProviderError): boolean {
+  if (!requestClasses.has(errorClass)) return true
+  return errorClass === 'invalid_request' && status !== null && (status >= 500 || providerStatuses.has(status))
+}
+
 const refusalCodes: Record<ProviderErrorClass, RefusalCode> = {
   auth: 'provider_auth_error',
   quota: 'quota_exceeded',

@@ -1,6 +1,7 @@
 // The value types of settings. A type checks a value, with the messages of the contract, and describes itself
 // for the OpenAPI document and docs/settings.md. settings.ts gives each field its type.
 
+import { type Budget, budgetsSchema, budgetValues, checkBudgets } from '../budgets/budget.ts'
 import { accept, type Checked, refuse } from '../checked.ts'
 import { isJsonObject, ownValue } from '../json-object.ts'
 import { isBlank, isLongerThan, isStorable } from '../stored-text.ts'
@@ -68,6 +69,21 @@ export function textOrNull(maxCharacters: number): FieldType<string | null> {
   }
 }
 
+const maxAddressCharacters = 2048
+const addressWords = 'an http or https address without user info, query or fragment'
+
+/** Only the form: whether a tenant may name the host depends on the operator, and is checked where it is stored. */
+export const address: FieldType<string> = {
+  check(value, field) {
+    const refusal = refuse(`${field} must be ${addressWords}`)
+    if (typeof value !== 'string' || value.length > maxAddressCharacters) return refusal
+    const url = /^https?:\/\/[^\s\\?#@]+$/i.test(value) && isStorable(value) ? URL.parse(value) : null
+    return url === null ? refusal : accept(url.href.replace(/\/+$/, ''))
+  },
+  schema: { type: 'string', maxLength: maxAddressCharacters },
+  values: addressWords,
+}
+
 export const modelId: FieldType<string> = {
   check: (value, field, isKnownModel) =>
     typeof value === 'string' && isKnownModel(value) ? accept(value) : refuse(`${field} must be a known model ID`),
@@ -109,6 +125,13 @@ export function terms({ maxTerms, maxCharacters }: { maxTerms: number; maxCharac
     },
     values: `at most ${maxTerms} terms of 1-${maxCharacters} characters, none blank`,
   }
+}
+
+/** Null is stored as no budgets. */
+export const budgets: FieldType<Budget[]> = {
+  check: checkBudgets,
+  schema: { ...budgetsSchema, type: ['array', 'null'] },
+  values: budgetValues,
 }
 
 /** Origins of browsers, stored in their normal form and without duplicates. */

@@ -1,6 +1,7 @@
 // The document that the data plane uses, one per project and revision, from the project's creation on: how it
 // is created, parsed and resolved for a tier.
 
+import type { Budget } from '../budgets/budget.ts'
 import { isJsonObject, parseJson, parseList } from '../json-object.ts'
 import { isSlug } from '../slug.ts'
 import type { Settings } from './settings.ts'
@@ -116,6 +117,8 @@ export interface ResolvedConfig {
   projectLimits: { rpm_limit: number; tokens_per_day: number }
   /** The limits of each end user: the tier's, otherwise the settings' for users; null if neither has one. */
   userLimits: { rpm_limit: number | null; tokens_per_day: number | null }
+  /** Those of the whole project, and those of the tier for each of its end users. Both are in force. */
+  budgets: { project: readonly Budget[]; tier: readonly Budget[] }
 }
 
 /** Uses the project's settings if the tier is unknown, or was removed longer ago than a token can live. */
@@ -132,6 +135,7 @@ export function resolveForTier(live: LiveConfig, tierName: string | undefined, n
       rpm_limit: overrides.rpm_limit ?? settings.user_rpm_limit,
       tokens_per_day: overrides.tokens_per_day ?? settings.user_tokens_per_day,
     },
+    budgets: { project: live.settings.budgets, tier: overrides.budgets ?? [] },
   }
 }
 

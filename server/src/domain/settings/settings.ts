@@ -1,9 +1,12 @@
 // The settings of a project: a table with one row per field, from which the type, the checks, the overrides of
 // tiers, the database row, the OpenAPI document and docs/settings.md derive. To add a field, add a row.
 
+import { cacheRulesOrNull } from './cache-rules.ts'
 import { customEntities, customEntityName } from './custom-entities.ts'
 import {
+  address,
   boolean,
+  budgets,
   type FieldType,
   integer,
   modelId,
@@ -15,6 +18,7 @@ import {
   textOrNull,
   wordMap,
 } from './field-types.ts'
+import { routesOrNull } from './routes.ts'
 
 export const entityTypes = [
   'EMAIL_ADDRESS',
@@ -146,7 +150,9 @@ export const settingsTable = {
   }),
   retention_days: field(orNull(integer({ min: 1, max: 365 })), {
     default: null,
-    meaning: 'Days after which a thread without new messages is deleted; null: never',
+    meaning:
+      'Days after which a thread without new messages is deleted, and a stored response; null: never a thread, and a ' +
+      'response after 30',
     hasColumn: true,
   }),
   store_tool_calls: field(boolean, {
@@ -162,6 +168,12 @@ export const settingsTable = {
   allowed_models: field(orNull(modelIds({ min: 1, max: 50 })), {
     default: null,
     meaning: 'Models that a request may choose; any other is ignored. Null: all of the same provider',
+  }),
+  routes: field(routesOrNull, {
+    default: null,
+    meaning:
+      'Models that answer in place of `provider_model`: the next one is tried when one fails (`fallback`), or each gets ' +
+      'its share of the requests (`weighted`). Null: `provider_model` alone',
   }),
   max_output_tokens: field(orNull(integer({ min: 1, max: 1_000_000 })), {
     default: null,
@@ -196,6 +208,23 @@ export const settingsTable = {
   answer_blocklist: field(terms({ maxTerms: 200, maxCharacters: 256 }), {
     default: [],
     meaning: 'Terms that Sentinel detects in answers, as `sentinel_mode` says; `enforce`: a term ends the answer',
+  }),
+  budgets: field(budgets, {
+    default: [],
+    meaning:
+      "How much may be spent in a day or a month (UTC) of the whole project; in a tier's overrides: by each of its end " +
+      "users, beside the project's budgets",
+  }),
+  recogniser_url: field(orNull(address), {
+    default: null,
+    meaning:
+      "URL of a Presidio analyzer whose matches in requests join PII Shield's; null: the operator's, if there is one",
+  }),
+  cache: field(cacheRulesOrNull, {
+    default: null,
+    meaning:
+      'Whether a request whose answer is cached gets that answer: for how long after it was given, and whether end ' +
+      'users share answers (`scope`: `user`, the default, or `project`). Null: no cache',
   }),
 }
 

@@ -1,124 +1,37 @@
 // Turns reservations into spent tokens once calls have ended. The response does not wait for it, and a settlement that
 // failed is retried until the store has taken it.
 
-import { createLiveSet } from '../../collections/live-set.ts'
 import type { Log } from '../../domain/log.ts'
-import { type Admissions, type MaybePromise, type Settlement, StoreUnavailable } from '../../kv/store.ts'
+import { createSettlementQueue, type SettlementQueue } from '../../kv/settlement-queue.ts'
+import { type Admissions, StoreUnavailable } from '../../kv/store.ts'
 
 export type Ledger = Pick<Admissions, 'settle' | 'checkpoint'>
 
-export interface Settlements {
+export interface Settlements extends Pick<SettlementQueue, 'counters' | 'stop'> {
   settle(ledger: Ledger, projectId: string, requestId: string, tokens: number): void
   /** Takes back what an admission with an unknown outcome may have charged. */
   withdraw(ledger: Pick<Admissions, 'withdraw'>, projectId: string, requestId: string): void
   checkpoint(ledger: Ledger, projectId: string, requestId: string, tokens: number): void
-  readonly counters: Readonly<SettlementCounters>
-  /** Waits for the settlements in progress, and tries the waiting ones once more. */
-  stop(): Promise<void>
 }
 
-interface SettlementCounters {
-  settled: number
-  /** The store did not know the reservation: settled before, or swept. */
-  unknown: number
-  retried: number
-  /** The queue was full; these are settled at their last checkpoint when their lease ends. */
-  dropped: number
-}
-
-interface Waiting {
-  requestId: string
-  settle(): MaybePromise<Settlement>
-}
-
-const maxWaiting = 100_000
-/** Less than `maxWaiting`, so that there is space left for the settlements of spent tokens. */
+/** Fewer than may wait, so that there is space left for the settlements of spent tokens. */
 const maxWithdrawals = 10_000
-const atOnce = 50
-const retryMs = 500
 
-export function createSettlements({ log, retryEveryMs = retryMs }: { log: Log; retryEveryMs?: number }): Settlements {
-  const counters: SettlementCounters = { settled: 0, unknown: 0, retried: 0, dropped: 0 }
-  const underWay = createLiveSet<Promise<unknown>>()
-
-  function track(work: Promise<unknown>): void {
-    const seat = underWay.add(work)
-    void work.then(() => underWay.remove(seat))
-  }
-
-  function attempt(settlement: Waiting): MaybePromise<boolean> {
-    const answer = settlement.settle()
-    if (answer instanceof Promise) return waitFor(answer, settlement)
-    counters[answer] += 1
-    return true
-  }
-
-  async function waitFor(answer: Promise<Settlement>, settlement: Waiting): Promise<boolean> {
-    try {
-      counters[await answer] += 1
-      return true
-    } catch (error) {
-      if (error instanceof StoreUnavailable) keep(settlement, maxWaiting)
-      else log.error('settlement failed', { request_id: settlement.requestId, error })
-      return false
-    }
-  }
-
-  const queue = createQueue(attempt, counters)
-  const timer = setInterval(() => queue.isIdle() || track(queue.offerAll()), retryEveryMs)
-  timer.unref()
-
-  function keep(settlement: Waiting, max: number): void {
-    if (queue.size() < max) queue.add(settlement)
-    else counters.dropped += 1
-  }
-
+export function createSettlements(options: { log: Log; retryEveryMs?: number }): Settlements {
+  const { log } = options
+  const queue = createSettlementQueue(options)
   return {
-    settle(ledger, projectId, requestId, tokens) {
-      const attempted = attempt({ requestId, settle: () => ledger.settle(projectId, requestId, tokens) })
-      if (attempted instanceof Promise) track(attempted)
-    },
-    withdraw(ledger, projectId, requestId) {
-      keep({ requestId, settle: () => ledger.withdraw(projectId, requestId) }, maxWithdrawals)
-    },
+    settle: (ledger, projectId, requestId, tokens) =>
+      queue.run({ requestId, settle: () => ledger.settle(projectId, requestId, tokens) }),
+    withdraw: (ledger, projectId, requestId) =>
+      queue.keep({ requestId, settle: () => ledger.withdraw(projectId, requestId) }, maxWithdrawals),
     checkpoint(ledger, projectId, requestId, tokens) {
       ledger.checkpoint(projectId, requestId, tokens).catch((error: unknown) => {
         // The next checkpoint follows within seconds.
         if (!(error instanceof StoreUnavailable)) log.error('checkpoint failed', { request_id: requestId, error })
       })
     },
-    counters,
-    async stop() {
-      clearInterval(timer)
-      await Promise.all(underWay.members())
-      await queue.offerAll()
-      if (queue.size() > 0)
-        log.warn('settlements not sent, their leases settle them on expiry', { count: queue.size() })
-    },
-  }
-}
-
-/** Settlements that wait for an unavailable store, retried `atOnce` at a time. */
-function createQueue(attempt: (settlement: Waiting) => MaybePromise<boolean>, counters: SettlementCounters) {
-  const waiting: Waiting[] = []
-  let isOffering = false
-
-  async function offerAll(): Promise<void> {
-    isOffering = true
-    for (let left = waiting.length; left > 0; left -= atOnce) {
-      const some = waiting.splice(0, Math.min(atOnce, left))
-      counters.retried += some.length
-      const taken = await Promise.all(some.map(attempt))
-      // A store that takes none of them is still unavailable.
-      if (!taken.includes(true)) break
-    }
-    isOffering = false
-  }
-
-  return {
-    add: (settlement: Waiting) => void waiting.push(settlement),
-    size: () => waiting.length,
-    isIdle: () => isOffering || waiting.length === 0,
-    offerAll,
+    counters: queue.counters,
+    stop: queue.stop,
   }
 }

@@ -15,6 +15,7 @@ export type Authenticate = (
   request: PlaneRequest,
   requestId: string,
   config: ProjectConfig,
+  acceptsApiKeyHeader: boolean,
 ) => Verified | Promise<Verified>
 
 const scheme = 'Bearer '
@@ -28,37 +29,46 @@ export function createAuthenticate(
 ): Authenticate {
   function conclude(
     verdict: TokenVerdict,
+    credential: string,
     request: PlaneRequest,
     requestId: string,
     config: ProjectConfig,
   ): Verified | Promise<never> {
     if (verdict.outcome === 'verified') return describeCaller(verdict.token, request, requestId, config)
     if (verdict.outcome === 'unavailable') throw new Refusal('key_set_unavailable')
-    return refuseToken(verdict.error, request, config)
+    return refuseToken(verdict.error, credential, config)
   }
 
   /**
    * An unknown kid may be valid if the key set of the project's external provider is unavailable: 503 instead of 401.
    */
-  async function refuseToken(error: TokenError, request: PlaneRequest, config: ProjectConfig): Promise<never> {
+  async function refuseToken(error: TokenError, credential: string, config: ProjectConfig): Promise<never> {
     if (error === 'expired') throw new Refusal('token_expired')
     const mayBeExternal = error === 'unknown_kid' && config.live.identity_provider !== null
     if (mayBeExternal && (await externals.find(config)) === null) throw new Refusal('key_set_unavailable')
-    diagnostics.noteToken(config.project, error, readCredential(request))
+    diagnostics.noteToken(config.project, error, credential)
     throw new Refusal('invalid_token')
   }
 
-  return (request, requestId, config) => {
-    const verdict = verifier.verify(readCredential(request), () => externals.find(config))
+  return (request, requestId, config, acceptsApiKeyHeader) => {
+    const credential = readCredential(request, acceptsApiKeyHeader)
+    const verdict = verifier.verify(credential, () => externals.find(config))
     return verdict instanceof Promise
-      ? verdict.then(late => conclude(late, request, requestId, config))
-      : conclude(verdict, request, requestId, config)
+      ? verdict.then(late => conclude(late, credential, request, requestId, config))
+      : conclude(verdict, credential, request, requestId, config)
   }
 }
 
-export function readCredential({ headers: { authorization } }: PlaneRequest): string {
+/** An `Authorization` header takes precedence over `X-Api-Key`. */
+export function readCredential({ headers }: PlaneRequest, acceptsApiKeyHeader: boolean): string {
+  const { authorization } = headers
+  if (authorization === undefined && acceptsApiKeyHeader) return checkCredential(headers['x-api-key'])
   if (authorization === undefined || !authorization.startsWith(scheme)) throw new Refusal('bearer_required')
-  const token = authorization.slice(scheme.length)
+  return checkCredential(authorization.slice(scheme.length))
+}
+
+function checkCredential(token: unknown): string {
+  if (typeof token !== 'string') throw new Refusal('bearer_required')
   if (token === '') throw new Refusal('bearer_required')
   if (token.startsWith(apiKeyPrefix)) throw new Refusal('api_key_as_token')
   return token

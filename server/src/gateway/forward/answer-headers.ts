@@ -4,11 +4,20 @@
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { findRefusalStatus } from '../../domain/errors.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
-import { refusalHeader, usageHeader } from '../../http/inference-port.ts'
+import {
+  attemptsHeader,
+  cacheHeader,
+  estimateHeader,
+  modelHeader,
+  refusalHeader,
+  usageHeader,
+} from '../../http/inference-port.ts'
 import type { AnswerHeaders } from '../../outbound/call.ts'
 
 /** The runtime throws on other characters in a header, which would break off the answer. */
 const writable = /^[\t\x20-\x7e]*$/
+
+const ownHeaders = [estimateHeader, modelHeader, attemptsHeader, cacheHeader]
 
 export function writeAnswerHead(response: PlaneResponse, status: number, headers: AnswerHeaders): void {
   response.statusCode = status
@@ -16,6 +25,7 @@ export function writeAnswerHead(response: PlaneResponse, status: number, headers
   const hasControl = passHeader(response, 'cache-control', headers['cache-control'])
   passHeader(response, 'retry-after', headers['retry-after'])
   passHeader(response, 'x-should-retry', headers['x-should-retry'])
+  for (const name of ownHeaders) passHeader(response, name, headers[name])
   if (!hasType && status !== 204 && !response.hasHeader('content-type')) {
     response.setHeader('content-type', 'application/json')
   }

@@ -166,7 +166,7 @@ class ForwardedCall implements Receiver {
       return
     }
     if (kind === 'events') {
-      const relay = createEventRelay(response, status, headers, format)
+      const relay = createEventRelay(response, status, headers, { format, requestId: this.#call.verified.requestId })
       this.#relay = relay
       this.#countTokens = () => relay.tokens(this.#call.promptEstimate ?? 0)
       return

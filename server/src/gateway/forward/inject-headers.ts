@@ -2,6 +2,7 @@
 // identity. No other header passes, so a client cannot forge an identity header.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Verified } from '../../domain/caller.ts'
+import { cacheHeader } from '../../http/inference-port.ts'
 import { writeCaller, writeRequestLines } from '../../http/injected-identity.ts'
 import { type HeaderBlock, makeHeaderBlock, writeLine } from '../../outbound/head-writer.ts'
 
@@ -11,11 +12,14 @@ export type HeaderInjector = (client: IncomingHttpHeaders, verified: Verified) =
 const passed = new Set([
   'accept',
   'accept-language',
+  'anthropic-beta',
+  'anthropic-version',
   'content-type',
   'idempotency-key',
   'traceparent',
   'tracestate',
   'user-agent',
+  cacheHeader,
 ])
 /** The official client libraries describe themselves in headers with this prefix. */
 const passedPrefix = 'x-stainless-'

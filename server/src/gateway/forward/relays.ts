@@ -164,11 +164,16 @@ class PlainRelay implements Relay {
   }
 }
 
+interface RelayedEvents {
+  format: AnswerFormat
+  requestId: string
+}
+
 export function createEventRelay(
   response: PlaneResponse,
   status: number,
   headers: AnswerHeaders,
-  format: AnswerFormat,
+  { format, requestId }: RelayedEvents,
 ): Relay {
   const usage = format.usage.ofStream()
   const events = createWholeEvents(heldBytes)
@@ -202,7 +207,7 @@ export function createEventRelay(
     },
     endWithError(reason) {
       if (writer === null || !events.isBetweenEvents()) response.destroy()
-      else writer.end(format.errorFrame(reason))
+      else writer.end(format.errorFrame(reason, requestId, usage.events()))
     },
     hasBegun: () => writer !== null,
     isTooLarge: () => events.unfinishedBytes() > maxEventBytes,

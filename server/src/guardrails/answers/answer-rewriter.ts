@@ -19,6 +19,9 @@ interface Channel {
   rest: Rest
 }
 
+/** Of these, each ends when another part begins. */
+const orderedChannels: readonly string[] = ['text', 'refusal', 'reasoning'] satisfies Delta['type'][]
+
 const asItIs: Render = value => value
 /** Arguments are JSON, and so is a text with a JSON response format: a value goes into a JSON string. */
 const inJson: Render = value => JSON.stringify(value).slice(1, -1)
@@ -29,6 +32,11 @@ interface RewriterOptions {
   textIsJson: boolean
   /** Null if nothing scans. */
   scanning: AnswerScanning | null
+  /**
+   * The client gets the parts of an answer in their order: what is held back of a part is sent before the next part
+   * begins. Otherwise texts, reasoning and calls may alternate within a word.
+   */
+  ordersParts?: boolean
 }
 
 export interface AnswerScanning {
@@ -43,17 +51,39 @@ export class AnswerRewriter {
   readonly #reader: TokenReader | null
   readonly #inText: Render
   readonly #scanning: AnswerScanning | null
+  readonly #ordersParts: boolean
   readonly #choices = new Map<number, Map<string, Channel>>()
 
-  constructor({ vault, textIsJson, scanning }: RewriterOptions) {
+  constructor({ vault, textIsJson, scanning, ordersParts = false }: RewriterOptions) {
     this.#reader = vault && createTokenReader(vault)
     this.#inText = textIsJson ? inJson : asItIs
     this.#scanning = scanning
+    this.#ordersParts = ordersParts
   }
 
   /** Returns the deltas that can be sent now. */
   rewrite(deltas: readonly Delta[]): Delta[] {
-    return deltas.flatMap(delta => this.#rewriteOne(delta))
+    if (!this.#ordersParts) return deltas.flatMap(delta => this.#rewriteOne(delta))
+    return deltas.flatMap(delta => [...this.#flushEnded(delta), ...this.#rewriteOne(delta)])
+  }
+
+  /** Arguments are not flushed: the calls of one answer may arrive side by side. */
+  #flushEnded(next: Delta): Delta[] {
+    if (!('choice' in next)) return []
+    const { choice, type } = next
+    // A signature follows the whole text that it signs.
+    const goesOn = type === 'reasoning' && next.text === '' && next.detail?.signature ? null : type
+    const ended = orderedChannels.filter(name => name !== goesOn)
+    return ended.flatMap(name => this.#flushChannel(choice, name))
+  }
+
+  #flushChannel(choice: number, name: string): Delta[] {
+    const channels = this.#choices.get(choice)
+    const channel = channels?.get(name)
+    if (channels === undefined || channel === undefined) return []
+    channels.delete(name)
+    const left = channel.carry.flush()
+    return left === '' ? [] : [channel.rest(left)]
   }
 
   /** The answer breaks off: returns what was held back. An unfinished token is unchanged. */

@@ -3,10 +3,8 @@
 import { sliceText } from '../slices.ts'
 import { breathing, type WorkBudget } from '../work-budget.ts'
 import { createBlocklist } from './blocklist.ts'
-import { createJudge } from './judge-view.ts'
-import { loadModel, type Model } from './model/load-model.ts'
+import type { Model } from './model/load-model.ts'
 import { type PatternFamily, patternFamilies } from './pattern-families.ts'
-import { scanText } from './scan-text.ts'
 import { type RunTexts, textsOfRun } from './text-runs.ts'
 
 export interface SentinelVerdict {
@@ -20,19 +18,25 @@ export interface Sentinel {
   scan(runs: readonly RunTexts[], budget: WorkBudget): Promise<SentinelVerdict>
 }
 
+let loaded: typeof import('./detector.ts') | null = null
+
+async function loadDetector(): Promise<typeof import('./detector.ts')> {
+  loaded = await import('./detector.ts')
+  return loaded
+}
+
 /**
- * Compiles the blocklist; call it once for each revision of the settings. `load`: the model, loaded with the first
- * text. If it cannot be loaded, each scan fails: the grammar alone must not decide.
+ * Compiles the blocklist; call it once for each revision of the settings. The detector is loaded with the first text,
+ * and with it the model, which `load` replaces. If they cannot be loaded, each scan fails: the grammar alone must not
+ * decide.
  */
-export function createSentinel(blocklist: readonly string[], load: () => Model = loadModel): Sentinel {
+export function createSentinel(blocklist: readonly string[], load?: () => Model): Sentinel {
   const terms = createBlocklist(blocklist)
   return {
     async scan(runs, budget) {
       const families = new Set<PatternFamily>()
-      const { reader, cuts } = load()
-      const judge = createJudge(reader, cuts.none, families, (support, score, family) => {
-        if (score >= cuts[support]) families.add(family)
-      })
+      const { createDetector } = loaded ?? (await loadDetector())
+      const detect = createDetector(families, load)
       const foundTerms = new Set<number>()
       for (const run of runs) {
         budget.spend(1 + run.said.length + run.carried.length)
@@ -43,7 +47,7 @@ export function createSentinel(blocklist: readonly string[], load: () => Model =
             await budget.breathe()
           }
           for (const { text: slice } of sliceText(text)) {
-            scanText(slice, budget, judge)
+            detect(slice, budget)
             await budget.breathe()
           }
         }

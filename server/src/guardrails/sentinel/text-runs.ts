@@ -58,7 +58,7 @@ const toolResultKind = /(?:^|_)tool_result$|_call_output$/
 const documentKinds: ReadonlySet<string> = new Set(['document', 'input_file', 'search_result'])
 
 function sourceOf(part: Part): TextSource {
-  if (part.type === 'file') return 'document'
+  if (part.type === 'file' || part.type === 'document') return 'document'
   if (part.type !== 'other') return 'user'
   if (toolResultKind.test(part.kind)) return 'tool'
   return documentKinds.has(part.kind) ? 'document' : 'user'

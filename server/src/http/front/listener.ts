@@ -1,17 +1,19 @@
-// Opens the one listener: its server, its limits and its shutdown. `accept-request.ts` handles requests, and
-// `refuse-connection.ts` broken connections.
-import { createServer, type Server } from 'node:http'
-import { type AddressInfo, Server as NetServer } from 'node:net'
+// Opens the one listener: its server, its limits and its shutdown. `listening-sockets.ts` accepts connections,
+// `accept-request.ts` handles requests, and `refuse-connection.ts` broken connections.
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { getHeapStatistics } from 'node:v8'
 import type { Log } from '../../domain/log.ts'
 import { BodyMemory } from '../body-memory.ts'
 import { createFastLane, type FastLane } from '../fast-lane/fast-lane.ts'
 import { RuntimeRequest } from '../runtime/request.ts'
 import { RuntimeResponse } from '../runtime/response.ts'
+import { createServer } from '../runtime-http.ts'
 import { acceptPlain, acceptRequest, type ListenerState, type RequestHandlers } from './accept-request.ts'
 import { createClientAddressReader } from './client-address.ts'
 import { probeHalfClosed } from './half-closed.ts'
 import { createHostDecider, type HostConfig } from './host-decision.ts'
+import { createListeningSockets } from './listening-sockets.ts'
 import { refuseMethod, refuseParserError } from './refuse-connection.ts'
 import { createRequestsInFlight } from './requests-in-flight.ts'
 
@@ -97,6 +99,7 @@ export function createListener(options: ListenerOptions): Listener {
   server.on('checkExpectation', (request, response) => acceptRequest(front, request, response))
   server.on('clientError', (error, socket) => refuseParserError(front, error, socket))
   server.on('connect', (_request, socket) => refuseMethod(front, socket))
+  const sockets = createListeningSockets(server)
   const lane = addFastLane(server, front, { ...limits, isOn: options.hasFastLane })
 
   async function close(deadlineMs: number) {
@@ -105,8 +108,7 @@ export function createListener(options: ListenerOptions): Listener {
     front.open.closeAfterAnswers()
     // Until then, readiness probes get an answer and late requests are served.
     await settlesWithin(front.open.whenPresentOnesEnd(), deadlineMs * acceptingShare)
-    // The runtime's own close would end idle connections at once.
-    const closed = new Promise<void>(resolve => NetServer.prototype.close.call(server, () => resolve()))
+    const closed = sockets.close()
     await settlesWithin(closed, Math.min(limits.graceMs, deadlineMs))
     server.close()
     lane.closeIdle()
@@ -121,7 +123,7 @@ export function createListener(options: ListenerOptions): Listener {
     await closed
   }
 
-  return { listen: (port, host) => listen(server, port, host), countOpen: front.open.count, close }
+  return { listen: sockets.listen, countOpen: front.open.count, close }
 }
 
 type RuntimeServer = Server<typeof RuntimeRequest, typeof RuntimeResponse>
@@ -163,16 +165,6 @@ function addFastLane(
   })
   server.on('connection', lane.take)
   return lane
-}
-
-function listen(server: RuntimeServer, port: number, host: string): Promise<AddressInfo> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, host, () => {
-      server.off('error', reject)
-      resolve(server.address() as AddressInfo)
-    })
-  })
 }
 
 async function settlesWithin(promise: Promise<void>, timeoutMs: number): Promise<boolean> {

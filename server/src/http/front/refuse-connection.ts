@@ -1,10 +1,10 @@
 // Answers on a raw connection when the HTTP parser failed before a request was complete. Uses the gateway's error
 // format, since the host is unknown.
-import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import { gatewayErrors } from '../error-formats.ts'
 import { replyError } from '../reply.ts'
+import { STATUS_CODES } from '../runtime-http.ts'
 import type { ListenerState } from './accept-request.ts'
 import { refusedMethod } from './locate-request.ts'
 
@@ -58,7 +58,7 @@ function refuseConnection(front: ListenerState, socket: Duplex, refusal: Refusal
   front.log.info('request rejected', { request_id: requestId, status, code })
   // A connection detached from the parser has no listener left: without one, its reset would end the process.
   socket.on('error', () => socket.destroy())
-  const body = JSON.stringify(gatewayErrors.errorBody(refusal))
+  const body = JSON.stringify(gatewayErrors.errorBody(refusal, requestId))
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',

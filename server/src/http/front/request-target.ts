@@ -31,9 +31,19 @@ function readTarget(target: string): Target | null {
   return { authority: absolute ? absolute[1]! : null, path, query: mark < 0 ? '' : local.slice(mark + 1) }
 }
 
+/** The id of a model contains a slash, which clients encode. It is looked up, and is never a path to something. */
+const pathOfModel = /^((?:\/p\/[^/]+)?\/v1\/models\/)([^/]+)$/
+
 function isCanonicalPath(path: string): boolean {
-  if (!pathGrammar.test(path) || path.includes('//') || dotSegment.test(path)) return false
-  return !path.includes('%') || hasCanonicalEscapes(path)
+  if (!isPlainPath(path)) return false
+  if (!path.includes('%')) return true
+  const [, before = '', id = ''] = pathOfModel.exec(path) ?? []
+  const read = before === '' ? path : before + id.replaceAll('%2F', '/')
+  return isPlainPath(read) && hasCanonicalEscapes(read)
+}
+
+function isPlainPath(path: string): boolean {
+  return pathGrammar.test(path) && !path.includes('//') && !dotSegment.test(path)
 }
 
 function hasCanonicalEscapes(path: string): boolean {

@@ -1,9 +1,9 @@
 // A request whose head the runtime's server has read: collects its body in bounded memory from the first byte, before a
 // handler reads it. As a stream it has no data, only an end; when resumed, it drops the rest.
-import { IncomingMessage } from 'node:http'
 import { Refusal } from '../../domain/errors.ts'
 import type { BodyMemory } from '../body-memory.ts'
 import { GrowingBuffer } from '../growing-buffer.ts'
+import { IncomingMessage } from '../runtime-http.ts'
 
 export interface BodyLimits {
   maxBytes: number

@@ -1,5 +1,5 @@
 // A response that the runtime's server writes, which also knows whether the next write starts a chunk.
-import { ServerResponse } from 'node:http'
+import { ServerResponse } from '../runtime-http.ts'
 import type { RuntimeRequest } from './request.ts'
 
 export class RuntimeResponse extends ServerResponse<RuntimeRequest> {

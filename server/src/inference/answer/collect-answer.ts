@@ -1,14 +1,13 @@
 // Collects parts of an answer while it passes: its message for the conversation, the provider's usage, and a local
 // token count for answers without one.
 
+import { KeptText } from '../../collections/kept-text.ts'
 import type { Delta, Usage } from '../../domain/conversation/answer.ts'
 import type { AssistantMessage, ReasoningDetail, ToolCall } from '../../domain/conversation/prompt.ts'
 import { createTokenCounter, type TokenCounter } from '../usage/count-tokens.ts'
 
 /** Uncounted text is counted once there is this much of it. */
 const maxUncounted = 4_096
-/** Pieces of a kept text are joined this many at a time. */
-const maxPieces = 256
 
 export class Collected {
   readonly #message: ReturnType<typeof createMessageCollector> | null
@@ -107,25 +106,4 @@ function createMessageCollector() {
   }
 
   return { take, whole }
-}
-
-/** A text that comes in pieces. Built by `+=` alone it would be a tree of its pieces, with eight times the memory. */
-class KeptText {
-  #joined = ''
-  #pieces: string[] = []
-
-  add(piece: string): void {
-    this.#pieces.push(piece)
-    if (this.#pieces.length >= maxPieces) this.#join()
-  }
-
-  whole(): string {
-    this.#join()
-    return this.#joined
-  }
-
-  #join(): void {
-    this.#joined += this.#pieces.join('')
-    this.#pieces = []
-  }
 }

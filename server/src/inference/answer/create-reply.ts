@@ -14,7 +14,7 @@ const maxSilentMs = 15_000
 
 export function createReply(
   { now, idleTimeoutMs }: ReplyDependencies,
-  { call, surface, request, target }: Turn,
+  { call, endpoint, request, target, storedResponse }: Turn,
 ): Reply {
   const { stream, includeUsage } = request.prompt
   const { reportsUsage } = call
@@ -23,9 +23,10 @@ export function createReply(
     createdSeconds: Math.floor(now() / 1000),
     model: target.modelId,
     reportsUsage,
+    ...(request.response && { response: { ...request.response, isStored: storedResponse?.isStored ?? false } }),
   }
-  if (!stream) return surface.wholeReply(call.response, options)
+  if (!stream || endpoint.streamReply === undefined) return endpoint.wholeReply(call.response, options)
   // A gateway in another process has the same idle timeout.
   const keepAliveMs = reportsUsage ? Math.min(maxSilentMs, idleTimeoutMs / 3) : maxSilentMs
-  return surface.streamReply(call.response, { ...options, includeUsage, keepAliveMs })
+  return endpoint.streamReply(call.response, { ...options, includeUsage, keepAliveMs })
 }

@@ -13,16 +13,14 @@ import type { Reply } from '../../surfaces/surface.ts'
 import type { AnswerConsumer, UpstreamAnswer } from '../attempt/attempt.ts'
 import type { FailureLog } from '../attempt/log-failures.ts'
 import type { ReasoningCarrier } from '../memory/carry-reasoning.ts'
-import type { ModelRegistry } from '../target/model-registry.ts'
 import type { Turn } from '../turn.ts'
-import { recordUsage, type UsageRecorder } from '../usage/record-usage.ts'
+import { estimateCostSoFar, recordUsage, type UsageRecorder } from '../usage/record-usage.ts'
 import { ClientBackpressure } from './client-backpressure.ts'
 import { createReply } from './create-reply.ts'
 import { EventRewriting } from './rewrite-events.ts'
 
 interface PassDependencies {
   reasoning: ReasoningCarrier
-  registry: ModelRegistry
   usageRecorder: UsageRecorder
   now: () => number
   /** How long a client may read nothing while data waits for it. */
@@ -105,10 +103,14 @@ class PassingAnswer implements AnswerConsumer {
 
   /** Counts what the provider sent. */
   #count(events: readonly AnswerEvent[]): void {
-    const { call, collected } = this.#passage.turn
+    const { turn } = this.#passage
+    const { call, collected, budget, cacheUse } = turn
+    cacheUse?.take(events)
     for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
     // Once the provider has counted, the settlement is about to come.
-    if (collected.counted === null) call.checkpoint(this.#countTokens)
+    if (collected.counted !== null) return
+    call.checkpoint(this.#countTokens)
+    budget?.checkpoint(() => estimateCostSoFar(turn))
   }
 
   /** Sends what the client gets. Returns false if the provider must pause. */
@@ -156,7 +158,7 @@ class PassingAnswer implements AnswerConsumer {
   async #rememberAndFinish(): Promise<void> {
     const { dependencies, turn } = this.#passage
     try {
-      await remember(dependencies, turn)
+      await remember(dependencies, turn, this.#openReply())
       this.#finish()
     } catch (error) {
       this.#abandon(error)
@@ -164,7 +166,9 @@ class PassingAnswer implements AnswerConsumer {
   }
 
   #finish(): void {
+    const { turn } = this.#passage
     this.#openReply().finish(this.#tokens)
+    turn.cacheUse?.keep(turn)
     this.#leave()
   }
 
@@ -277,11 +281,13 @@ export function giveUp({ watch, call, collected }: Turn, begun: UpstreamAnswer):
   collected.noteBroken(begun.abort())
 }
 
-async function remember({ reasoning, log }: PassDependencies, turn: Turn): Promise<void> {
-  const { call, request, target, conversation, messagesToRemember, collected } = turn
+async function remember({ reasoning, log }: PassDependencies, turn: Turn, reply: Reply): Promise<void> {
+  const { call, request, target, conversation, storedResponse, messagesToRemember, collected } = turn
   if (request.prompt.tools.length > 0) await reasoning.keep(call.verified, target.provider, collected.message())
   try {
     await conversation?.remember([...messagesToRemember, collected.message()])
+    const body = storedResponse?.isStored ? reply.stored?.() : undefined
+    if (body !== undefined) await storedResponse?.keep({ said: messagesToRemember, answer: collected.message(), body })
   } catch (error) {
     // The client still gets its answer; the operator must know that it is not remembered.
     const fields = { request_id: call.verified.requestId, error }

@@ -21,7 +21,17 @@ export interface AnswerOwner {
   keepsAnswer: boolean
 }
 
-export interface AttemptOptions {
+/** The limits of one attempt. */
+export interface AttemptLimits {
+  /** For the response's head. */
+  timeoutMs: number
+  /** For the first token of a stream; null without such a limit. */
+  firstTokenTimeoutMs: number | null
+  /** The answer begins with its content, not with the events that name it: until then another target may answer. */
+  waitsForContent: boolean
+}
+
+export interface AttemptOptions extends AttemptLimits {
   owner: AnswerOwner
   protocol: Protocol
   reading: ReadOptions

@@ -3,17 +3,19 @@
 
 import type { AnswerEvent, Delta, Usage } from '../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
-import type { ProviderError } from '../../domain/conversation/provider-error.ts'
+import type { ProviderError, ProviderErrorClass } from '../../domain/conversation/provider-error.ts'
 import type { AnswerHeaders } from '../../outbound/call.ts'
+import type { OutboundFailure } from '../../outbound/failure.ts'
+import { type Protocol, serverSentEvents } from '../../providers/protocols/protocol.ts'
 
 const whiteSpace: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'))
 /** First letters of event fields, the colon of a comment, and the first byte of a byte order mark. */
 const eventBeginnings: ReadonlySet<number> = new Set([...Buffer.from('deir:'), 0xef])
 
-export function isEventStream(headers: AnswerHeaders): boolean {
+export function isEventStream(headers: AnswerHeaders, { streamType }: Protocol): boolean {
   return String(headers['content-type'] ?? '')
     .toLowerCase()
-    .startsWith('text/event-stream')
+    .startsWith(streamType ?? serverSentEvents)
 }
 
 /** For a body without a content type; null while there is only white space. JSON and HTML begin with other bytes. */
@@ -60,6 +62,8 @@ function heldBytes(delta: Delta, isKept: boolean): number {
       return callBytes + delta.id.length + delta.name.length + delta.arguments.length + (delta.signature?.length ?? 0)
     case 'reasoning':
       return delta.text.length + (delta.detail === undefined ? 0 : bytesOfDetail(delta.detail))
+    case 'native':
+      return JSON.stringify(delta.value).length
     default:
       return 0
   }
@@ -72,4 +76,12 @@ function bytesOfDetail(detail: ReasoningDetail): number {
     if (typeof value === 'string') bytes += value.length
   }
   return bytes
+}
+
+/** For a call that failed before its answer began. */
+export function classOfFailure({ kind }: OutboundFailure, status: number | null): ProviderErrorClass {
+  if (kind === 'timeout') return 'timeout'
+  if (status === 200) return 'truncated'
+  const isNoAnswer = kind === 'redirect' || kind === 'protocol' || kind === 'too_large'
+  return status !== null || isNoAnswer ? 'malformed' : 'network'
 }

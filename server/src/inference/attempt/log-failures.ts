@@ -3,6 +3,7 @@
 
 import type { Verified } from '../../domain/caller.ts'
 import type { ProviderError } from '../../domain/conversation/provider-error.ts'
+import { providerKindOf } from '../../domain/provider.ts'
 import type { SparseLog } from '../../log/sparse-log.ts'
 import type { ChosenTarget } from '../target/choose-target.ts'
 
@@ -13,7 +14,9 @@ type Target = Pick<ChosenTarget, 'provider' | 'guard'>
 export type FailureLog = (caller: Caller, target: Target, error: ProviderError) => void
 
 export function createFailureLog(log: SparseLog): FailureLog {
-  return ({ requestId, tenantId }, { provider, guard }, { class: reason, status, code }) => {
+  return ({ requestId, tenantId }, target, { class: reason, status, code }) => {
+    const { guard } = target
+    const provider = providerKindOf(target.provider)
     // An unreachable address of one tenant must not be counted with the provider's own.
     log.warn('provider call failed', `${provider} ${guard} ${reason}`, {
       request_id: requestId,

@@ -2,14 +2,24 @@
 // event. Does not open connections and does not retry.
 
 import type { AnswerEvent, Usage } from '../../domain/conversation/answer.ts'
-import { type ProviderError, type ProviderErrorClass, providerError } from '../../domain/conversation/provider-error.ts'
+import { type ProviderError, providerError } from '../../domain/conversation/provider-error.ts'
 import { GrowingBuffer } from '../../http/growing-buffer.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure } from '../../outbound/failure.ts'
 import type { StreamDecoder } from '../../providers/protocols/protocol.ts'
 import type { AnswerConsumer, AttemptBounds, AttemptOptions, UpstreamAnswer } from './attempt.ts'
-import { beginsAsEvents, findError, findErrorUsage, heldBytesOf, isEventStream, isOnlyError } from './inspect-answer.ts'
+import { AttemptTimers } from './attempt-timers.ts'
+import {
+  beginsAsEvents,
+  classOfFailure,
+  findError,
+  findErrorUsage,
+  heldBytesOf,
+  isEventStream,
+  isOnlyError,
+} from './inspect-answer.ts'
 import { maxAnswerBytes } from './large-answers.ts'
+import { Prelude } from './prelude.ts'
 
 /** The attempt's phases, in order. */
 type Phase =
@@ -33,8 +43,6 @@ const maxErrorBytes = 64 * 1024
  * timeouts. By then the client has given up.
  */
 const maxIdleTimes = 10
-/** The provider may take this long to end its body after the last event, so that the connection can be reused. */
-const lingerMs = 1_000
 
 export class ProviderAttempt implements Receiver, UpstreamAnswer {
   /** Null until the request is sent. */
@@ -49,6 +57,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   #consumer: AnswerConsumer | null = null
   /** Events that arrived before the consumer was set. */
   #waiting: AnswerEvent[] = []
+  readonly #prelude: Prelude
   /** Why the answer broke off. */
   #error: ProviderError | null = null
   /** Bytes held for the answer's events, and bytes of an incomplete event. */
@@ -56,42 +65,43 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   #unread = 0
   /** When the first bytes without an event arrived; 0 if the last bytes contained one. */
   #quietSince = 0
-  #timer: NodeJS.Timeout | undefined
+  readonly #timers: AttemptTimers
 
   constructor(bounds: AttemptBounds, options: AttemptOptions) {
     this.#bounds = bounds
     this.#options = options
-    this.#startTimer(bounds.timeoutMs)
+    this.#prelude = new Prelude(options.waitsForContent)
+    this.#timers = new AttemptTimers(options, reason => this.#failSilent(reason))
   }
 
-  get #isOver(): boolean {
+  get isOver(): boolean {
     return this.#phase === 'ended' || this.#phase === 'dropped'
   }
 
   onResponse(status: number, headers: AnswerHeaders): void {
-    if (this.#isOver) return
-    const { isStream } = this.#options
+    if (this.isOver) return
+    const { isStream, protocol } = this.#options
     this.#status = status
     this.#headers = headers
     this.#phase = 'reading'
-    if (status === 200 && isStream && isEventStream(headers)) this.#decodeEvents()
+    if (status === 200 && isStream && isEventStream(headers, protocol)) this.#decodeEvents()
     else {
       this.#body = new GrowingBuffer(status === 200 ? maxAnswerBytes : maxErrorBytes)
       if (status === 200 && isStream) this.#phase = 'undecided'
     }
-    this.#startTimer(this.#bounds.idleTimeoutMs)
+    this.#timers.startSilence(this.#bounds.idleTimeoutMs)
   }
 
   onData(chunk: Buffer): void {
-    if (this.#isOver) return
-    this.#timer?.refresh()
+    if (this.isOver) return
+    this.#timers.noteBytes()
     if (this.#phase === 'undecided') this.#decide(beginsAsEvents(chunk))
     if (this.#decoder !== null) this.#readEvents(this.#decoder, chunk)
     else this.#gather(chunk)
   }
 
   onEnd(): void {
-    if (this.#isOver) this.#stopTimer()
+    if (this.isOver) this.#timers.stop()
     else if (this.#decoder !== null) {
       this.#passOn(this.#decoder.end())
       this.#complete()
@@ -100,8 +110,13 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   }
 
   onFailure(failure: OutboundFailure): void {
-    if (this.#isOver) this.#stopTimer()
+    if (this.isOver) this.#timers.stop()
     else this.#failWith(failure)
+  }
+
+  /** The request could not be sent. */
+  fail(error: ProviderError): void {
+    if (!this.isOver) this.#reject(error)
   }
 
   begin(consumer: AnswerConsumer): void {
@@ -113,14 +128,14 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   }
 
   resume(): void {
-    if (this.#isOver) return
-    this.#startTimer(this.#bounds.idleTimeoutMs)
+    if (this.isOver) return
+    this.#timers.startSilence(this.#bounds.idleTimeoutMs)
     this.call?.resume()
   }
 
   abort(): Usage | null {
     this.#consumer = null
-    if (this.#isOver) return null
+    if (this.isOver) return null
     const error = providerError('network')
     const usage = findErrorUsage(this.#decoder?.breakOff(error) ?? [])
     if (this.#phase === 'begun') this.#drop()
@@ -152,7 +167,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     this.#passOn(events)
     if (decoder.isOver) this.#complete()
     if (this.#phase === 'ended') this.#linger()
-    else if (events.length === 0) this.#noteQuiet()
+    else if (events.length === 0 || this.#phase !== 'begun') this.#noteQuiet()
     else this.#quietSince = 0
   }
 
@@ -173,7 +188,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     const now = performance.now()
     if (this.#quietSince === 0) this.#quietSince = now
     else if (now - this.#quietSince >= maxIdleTimes * this.#bounds.idleTimeoutMs) {
-      this.#failWith(new OutboundFailure('timeout', { reason: 'no_progress' }))
+      this.#failSilent('no_progress')
     }
   }
 
@@ -199,9 +214,10 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     this.#reject(protocol.readError(answer))
   }
 
-  #passOn(events: AnswerEvent[]): void {
+  #passOn(arrived: AnswerEvent[]): void {
+    const events = this.#phase === 'begun' ? arrived : this.#prelude.take(arrived, this.#waiting)
     const [first] = events
-    if (first === undefined || this.#isOver) return
+    if (first === undefined || this.isOver) return
     const error = findError(events)
     if (this.#phase !== 'begun' && isOnlyError(first)) {
       this.#reject(findError([first]) ?? providerError('malformed'))
@@ -217,23 +233,24 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   #announce(): void {
     if (this.#phase === 'begun') return
     this.#phase = 'begun'
+    this.#timers.noteBegun()
     this.#options.resolve({ begun: this })
   }
 
   #pause(): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     // The client is slow: the provider must not time out for it.
-    this.#stopTimer()
+    this.#timers.stop()
     this.call?.pause()
   }
 
   #complete(): void {
     if (this.#phase === 'begun') this.#end(null)
-    else if (!this.#isOver) this.#reject(providerError('malformed'))
+    else if (!this.isOver) this.#reject(providerError('malformed'))
   }
 
   #failWith(failure: OutboundFailure): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     const details = { code: failure.reason ?? failure.kind }
     if (this.#phase !== 'begun') {
       const error = providerError(classOfFailure(failure, this.#status), details)
@@ -247,15 +264,15 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   }
 
   #end(error: ProviderError | null): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     this.#phase = 'ended'
     this.#error = error
-    this.#stopTimer()
+    this.#timers.stop()
     this.#consumer?.onEnd(error)
   }
 
   #linger(): void {
-    this.#timer = setTimeout(() => this.call?.abort(), lingerMs).unref()
+    this.#timers.linger(() => this.call?.abort())
     this.call?.resume()
   }
 
@@ -267,26 +284,11 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
 
   #drop(): void {
     this.#phase = 'dropped'
-    this.#stopTimer()
+    this.#timers.stop()
     this.call?.abort()
   }
 
-  #startTimer(timeoutMs: number): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => this.#failWith(new OutboundFailure('timeout', { reason: 'silence' })), timeoutMs)
+  #failSilent(reason: string): void {
+    this.#failWith(new OutboundFailure('timeout', { reason }))
   }
-
-  /** A timer keeps the whole request in memory until it fires. */
-  #stopTimer(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-  }
-}
-
-/** For a call that failed before its answer began. */
-function classOfFailure({ kind }: OutboundFailure, status: number | null): ProviderErrorClass {
-  if (kind === 'timeout') return 'timeout'
-  if (status === 200) return 'truncated'
-  const isNoAnswer = kind === 'redirect' || kind === 'protocol' || kind === 'too_large'
-  return status !== null || isNoAnswer ? 'malformed' : 'network'
 }

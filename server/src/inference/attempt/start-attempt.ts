@@ -2,69 +2,133 @@
 
 import type { Prompt } from '../../domain/conversation/prompt.ts'
 import type { CallWatch } from '../../domain/metrics.ts'
+import { exchangeFailure } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
-import { headersFor } from '../../providers/provider-adapter.ts'
+import type { CloudTools } from '../../providers/clouds/cloud-tools.ts'
+import { type Protocol, serverSentEvents } from '../../providers/protocols/protocol.ts'
+import { AuthorisationFailure } from '../../providers/provider-adapter.ts'
 import { providerUrl } from '../../providers/provider-address.ts'
-import { providerRegistry } from '../../providers/registry.ts'
+import { adapterOf } from '../../providers/registry.ts'
 import type { ChosenTarget } from '../target/choose-target.ts'
-import type { AnswerOwner, AttemptBounds, AttemptOutcome } from './attempt.ts'
+import type { AnswerOwner, AttemptBounds, AttemptLimits, AttemptOutcome } from './attempt.ts'
 import { ProviderAttempt } from './provider-attempt.ts'
 
 export interface AttemptDependencies extends AttemptBounds {
-  outbound: Pick<Outbound, 'open'>
+  outbound: Pick<Outbound, 'open' | 'send'>
+  clouds: CloudTools
   newToolCallId: () => string
 }
 
 export interface ProviderRequest extends AnswerOwner {
   prompt: Prompt
   target: ChosenTarget
+  protocol: Protocol
+  /** The client may get the provider's bytes. */
+  passes: boolean
   endUserHash: string
   watch: CallWatch
+  /** When the call must have ended, with all its attempts, by `performance.now()`. */
+  endsAt: number
+  /** Called when an attempt has begun. */
+  noteAttempt(): void
 }
 
 /** Returns the function that aborts it. Throws if the provider's format cannot express the prompt. */
 export function startAttempt(
   dependencies: AttemptDependencies,
   request: ProviderRequest,
-  endsAt: number,
   resolve: (outcome: AttemptOutcome) => void,
 ): () => void {
-  const { prompt, target, tenantId, endUserHash } = request
-  const { adapter, protocol } = providerRegistry[target.provider]
+  const { prompt, target, protocol, passes, endUserHash, endsAt } = request
   const { model, facts, hasBaseUrlOverride } = target
-  const { path, query, headers, body, reading } = protocol.render(prompt, {
+  const { path, query, headers, body, bytes, reading } = protocol.render(prompt, {
     model,
     facts,
     hasBaseUrlOverride,
     endUserHash,
   })
-  const url = providerUrl(target.baseUrl, adapter.address, { path, query })
   const attempt = new ProviderAttempt(dependencies, {
     protocol,
-    reading: { ...reading, newToolCallId: dependencies.newToolCallId },
+    reading: { ...reading, passes, newToolCallId: dependencies.newToolCallId },
     isStream: prompt.stream,
+    ...limitsOf(dependencies, request),
     owner: request,
     resolve,
   })
-  attempt.call = dependencies.outbound.open(
-    {
-      url,
-      method: 'POST',
-      headers: {
-        ...headers,
-        ...headersFor(adapter, target.key),
-        'content-type': 'application/json',
-        accept: prompt.stream ? 'text/event-stream' : 'application/json',
-      },
-      body: JSON.stringify(body),
-      guard: target.guard,
-      tenantId,
-      // The attempt has its own timer for both, which interim responses do not reset.
-      headersTimeoutMs: 0,
-      bodyTimeoutMs: 0,
-      endsAt,
-    },
-    attempt,
-  )
+  const url = providerUrl(target.baseUrl, adapterOf(target.provider).address, {
+    path,
+    query: target.query === undefined ? query : { ...target.query, ...query },
+  })
+  sendAuthorised(dependencies, request, attempt, { url, headers, body: bytes ?? JSON.stringify(body), endsAt })
   return () => void attempt.abort()
+}
+
+/** A project's routes may only shorten the operator's timeouts. */
+function limitsOf({ timeoutMs }: AttemptBounds, { target: { route }, prompt }: ProviderRequest): AttemptLimits {
+  if (route === undefined) return { timeoutMs, firstTokenTimeoutMs: null, waitsForContent: false }
+  return {
+    timeoutMs: Math.min(timeoutMs, route.timeoutMs ?? timeoutMs),
+    firstTokenTimeoutMs: prompt.stream ? route.firstTokenTimeoutMs : null,
+    waitsForContent: true,
+  }
+}
+
+interface RenderedRequest {
+  url: string
+  headers?: Record<string, string>
+  body: string | Uint8Array
+  endsAt: number
+}
+
+function sendAuthorised(
+  { outbound, now, clouds }: AttemptDependencies,
+  { prompt, target, protocol, tenantId }: ProviderRequest,
+  attempt: ProviderAttempt,
+  { url, headers, body, endsAt }: RenderedRequest,
+): void {
+  const { authorise, fixedHeaders } = adapterOf(target.provider)
+  const send = (authorised: Record<string, string>) => {
+    attempt.call = outbound.open(
+      {
+        url,
+        method: 'POST',
+        headers: {
+          // A client's choice of the provider's version takes precedence, its credential never does.
+          ...fixedHeaders,
+          ...headers,
+          ...authorised,
+          'content-type': 'application/json',
+          accept: prompt.stream ? (protocol.streamType ?? serverSentEvents) : 'application/json',
+        },
+        body,
+        guard: target.guard,
+        tenantId,
+        // The attempt has its own timer for both, which interim responses do not reset.
+        headersTimeoutMs: 0,
+        bodyTimeoutMs: 0,
+        endsAt,
+      },
+      attempt,
+    )
+  }
+  const authorised = authorise(target.credential, { method: 'POST', url, body }, { outbound, now, clouds, tenantId })
+  if (authorised instanceof Promise) sendOnce(authorised, attempt, send)
+  else send(authorised)
+}
+
+/** Sends nothing if the attempt has ended meanwhile. */
+function sendOnce(
+  authorised: Promise<Record<string, string>>,
+  attempt: ProviderAttempt,
+  send: (authorised: Record<string, string>) => void,
+): void {
+  authorised.then(
+    headers => {
+      if (!attempt.isOver) send(headers)
+    },
+    (error: unknown) => {
+      if (error instanceof AuthorisationFailure) attempt.fail(error.error)
+      else attempt.onFailure(exchangeFailure(error))
+    },
+  )
 }

@@ -7,6 +7,8 @@ import type { Finding } from '../../guardrails/finding.ts'
 import { createKnownTexts, type KnownTexts } from '../../guardrails/known-texts.ts'
 import { noMatches, type PiiRules, readPiiRules, scanTexts, shield } from '../../guardrails/pii-shield.ts'
 import { textsOf } from '../../guardrails/prompt-texts.ts'
+import type { Recognition } from '../../guardrails/recogniser/external-recogniser.ts'
+import type { RecogniserFailure } from '../../guardrails/recogniser/recogniser-failure.ts'
 import { breathing, createBreath } from '../../guardrails/work-budget.ts'
 import { compilePairOnce } from './guard-rules.ts'
 import { report, run } from './guard-run.ts'
@@ -16,7 +18,13 @@ import { scanAnswerForPii } from './scan-answer.ts'
 /** Enough for some projects with definitions of the maximum length, or hundreds of usual ones. */
 const maxKnownCharacters = 1_000_000
 
-export function createPiiGuardrail({ keyOf, maxKnown }: GuardrailDependencies): Guardrail<'pii', PiiRules> {
+interface PiiCheck {
+  rules: PiiRules
+  recogniserUrl: string | null
+}
+
+export function createPiiGuardrail(dependencies: GuardrailDependencies): Guardrail<'pii', PiiCheck> {
+  const { keyOf, maxKnown, recogniser } = dependencies
   const known = createKnownTexts<readonly Finding[]>(maxKnown, finds => finds.length)
   // Also cached by text: the playground reads the settings for each request, so it has the same types in new objects.
   const compiled = createKnownTexts<PiiRules>(maxKnownCharacters, ({ characters }) => characters)
@@ -30,11 +38,15 @@ export function createPiiGuardrail({ keyOf, maxKnown }: GuardrailDependencies): 
   })
   return {
     name: 'pii',
-    rules({ pii_entities, custom_entities }) {
+    rules({ pii_entities, custom_entities, recogniser_url: recogniserUrl }) {
       const rules = rulesOf(pii_entities, custom_entities)
-      return rules.wanted.size === 0 ? null : rules
+      return rules.wanted.size === 0 ? null : { rules, recogniserUrl }
     },
-    check: (request, rules) => checkWithPiiShield(request, rules, { known, giveKey: () => keyOf(request.verified) }),
+    check(request, { rules, recogniserUrl }) {
+      const { verified, metrics } = request
+      const recognition = recogniser.open({ projectUrl: recogniserUrl, project: verified, rules, metrics })
+      return checkWithPiiShield(request, rules, { known, giveKey: () => keyOf(verified), recognition })
+    },
     openAnswer(subject, { pii_entities, custom_entities }) {
       const rules = rulesOf(pii_entities, custom_entities)
       return rules.wanted.size === 0 ? null : scanAnswerForPii(subject, rules)
@@ -45,12 +57,13 @@ export function createPiiGuardrail({ keyOf, maxKnown }: GuardrailDependencies): 
 interface ShieldDependencies {
   known: KnownTexts<readonly Finding[]>
   giveKey: () => Uint8Array
+  recognition: Recognition | null
 }
 
 async function checkWithPiiShield(
   request: GuardedRequest<'pii'>,
   rules: PiiRules,
-  { known, giveKey }: ShieldDependencies,
+  { known, giveKey, recognition }: ShieldDependencies,
 ): Promise<GuardrailResult> {
   const { mode, prompt, verified, metrics } = request
   const finds = noMatches()
@@ -68,7 +81,8 @@ async function checkWithPiiShield(
     const texts = await breathing(textsOf(prompt), createBreath())
     const budget = openBudget([...texts.said, ...texts.calls, ...texts.fixed])
     const onReuse = () => metrics.verdictReused('pii')
-    await scanTexts({ known, owner, budget, onReuse }, rules, texts, finds)
+    await scanTexts({ known, owner, budget, onReuse, recognition }, rules, texts, finds)
+    if (recognition !== null && recognition.failure !== null) refuseOrLog(request, recognition.failure)
     if (finds.count === 0) return 'passed'
     if (mode === 'enforce' && blockedTypes().length === 0) {
       result.replacements = await shield({ giveKey, budget }, rules, finds, texts)
@@ -86,4 +100,12 @@ async function checkWithPiiShield(
     report(request, { type, actionTaken: action(), entityTypes: [...finds.types], entityCount })
   }
   return result
+}
+
+/** In shadow mode, the matches of PII Shield alone are reported. */
+function refuseOrLog({ mode, verified, log }: GuardedRequest<'pii'>, failure: RecogniserFailure): void {
+  if (mode === 'enforce') throw failure
+  const { requestId, projectId } = verified
+  const reason = failure.problem
+  log.warn('external recogniser failed', { request_id: requestId, project_id: projectId, reason, error: failure })
 }

@@ -10,8 +10,10 @@ import type { Settings } from '../../domain/settings/settings.ts'
 import type { AnswerScanning } from '../../guardrails/answers/answer-rewriter.ts'
 import type { Vault } from '../../guardrails/masking/vault.ts'
 import { replaceTexts } from '../../guardrails/prompt-texts.ts'
+import { createExternalRecogniser } from '../../guardrails/recogniser/external-recogniser.ts'
 import type { AdmittedCall } from '../../http/admitted-call.ts'
 import type { EventStream } from '../../kv/event-stream.ts'
+import type { Outbound } from '../../outbound/outbound.ts'
 import { AnswerCheck } from './check-answer.ts'
 import { createGuardEvents } from './guard-events.ts'
 import { createPiiGuardrail } from './guard-pii.ts'
@@ -43,11 +45,20 @@ export interface AnswerGuard extends AnswerScanning {
   conclude(): void
 }
 
-interface GuardDependencies {
-  kv: Pick<EventStream, 'emitEvent'>
+/** What the guardrails need to run. */
+export interface GuardrailMeans {
   /** Each project's key for mask tokens is derived from it. */
   maskingKey: Uint8Array
-  metrics: Pick<Metrics, 'guardrailChecked' | 'verdictReused' | 'eventEmitted'>
+  outbound: Pick<Outbound, 'send'>
+  settings: {
+    /** The operator's external recogniser. */
+    recogniserUrl: string | null
+  }
+}
+
+interface GuardDependencies extends GuardrailMeans {
+  kv: Pick<EventStream, 'emitEvent'>
+  metrics: Pick<Metrics, 'guardrailChecked' | 'verdictReused' | 'recogniserCalled' | 'eventEmitted'>
   now: () => number
   log: Log
 }
@@ -63,15 +74,17 @@ type Subject = Omit<GuardedRequest, 'guardrail' | 'direction' | 'mode'>
 type ReadMode = (name: GuardrailName, settings: Settings) => ActiveMode | null
 
 /** Creates all guardrails. They keep their caches. */
-function createAll(maskingKey: Uint8Array, maxKnown: number): readonly Guardrail<GuardrailName>[] {
+function createAll(means: GuardrailMeans, maxKnown: number): readonly Guardrail<GuardrailName>[] {
+  const { maskingKey, outbound, settings } = means
   const keyOf: GuardrailDependencies['keyOf'] = ({ tenantId, projectId }) =>
     deriveKey(maskingKey, ['mask-tokens', tenantId, projectId])
-  return guardrailNames.map(name => registered[name]({ keyOf, maxKnown }))
+  const recogniser = createExternalRecogniser({ outbound, url: settings.recogniserUrl, maxKnown })
+  return guardrailNames.map(name => registered[name]({ keyOf, maxKnown, recogniser }))
 }
 
 /** Returns the function that runs all guardrails on one request; a guardrail without a mode does not run. */
-export function createGuardrails(maskingKey: Uint8Array, maxKnown: number) {
-  return runnerOf(createAll(maskingKey, maxKnown))
+export function createGuardrails(means: GuardrailMeans, maxKnown: number) {
+  return runnerOf(createAll(means, maxKnown))
 }
 
 function runnerOf(known: readonly Guardrail<GuardrailName>[]) {
@@ -89,9 +102,10 @@ function runnerOf(known: readonly Guardrail<GuardrailName>[]) {
 
 const maxKnown = 100_000
 
-export function createGuard({ kv, maskingKey, metrics, now, log }: GuardDependencies): Guard {
+export function createGuard(dependencies: GuardDependencies): Guard {
+  const { kv, metrics, now, log } = dependencies
   const events = createGuardEvents({ kv, metrics, log })
-  const known = createAll(maskingKey, maxKnown)
+  const known = createAll(dependencies, maxKnown)
   const runGuardrails = runnerOf(known)
   return {
     openAnswer({ verified, resolved: { settings } }) {

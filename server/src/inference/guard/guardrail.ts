@@ -10,6 +10,7 @@ import type { GuardrailVerdict, Metrics } from '../../domain/metrics.ts'
 import type { GuardrailMode, Settings } from '../../domain/settings/settings.ts'
 import type { TextScanner } from '../../guardrails/answers/answer-text.ts'
 import type { PiiMatches, Replacements } from '../../guardrails/pii-shield.ts'
+import type { ExternalRecogniser } from '../../guardrails/recogniser/external-recogniser.ts'
 import type { SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
 import type { GuardEvents } from './guard-events.ts'
 
@@ -36,6 +37,7 @@ export interface GuardrailDependencies {
   keyOf(project: Pick<Verified, 'tenantId' | 'projectId'>): Uint8Array
   /** How many results of scanned texts it caches, about 150 bytes each. */
   maxKnown: number
+  recogniser: ExternalRecogniser
 }
 
 export type ActiveMode = Exclude<GuardrailMode, 'disabled'>
@@ -47,7 +49,7 @@ export interface CheckedSubject<Name extends GuardrailName = GuardrailName> {
   mode: ActiveMode
   verified: Pick<Verified, 'requestId' | 'tenantId' | 'projectId' | 'userId'>
   events: Pick<GuardEvents, 'emit'>
-  metrics: Pick<Metrics, 'guardrailChecked' | 'verdictReused'>
+  metrics: Pick<Metrics, 'guardrailChecked' | 'verdictReused' | 'recogniserCalled'>
   now: () => number
   log: Log
 }

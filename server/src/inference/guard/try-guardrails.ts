@@ -5,22 +5,25 @@ import type { Message, Prompt } from '../../domain/conversation/prompt.ts'
 import type { GuardrailTrial, TriedText, TryGuardrails } from '../../domain/guardrails/guardrail-trial.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
-import { createGuardrails, findFirst } from './guard.ts'
+import { createGuardrails, findFirst, type GuardrailMeans } from './guard.ts'
 import { modeOf } from './guard-rules.ts'
 import type { Detections, GuardrailResult } from './guardrail.ts'
 
-interface TryDependencies {
-  maskingKey: Uint8Array
+interface TryDependencies extends GuardrailMeans {
   now: () => number
   log: Log
 }
 
 const noEvents = { emit: () => undefined }
-const noMetrics = { guardrailChecked: () => undefined, verdictReused: () => undefined }
+const noMetrics = {
+  guardrailChecked: () => undefined,
+  verdictReused: () => undefined,
+  recogniserCalled: () => undefined,
+}
 
-export function createTryGuardrails({ maskingKey, now, log }: TryDependencies): TryGuardrails {
+export function createTryGuardrails({ now, log, ...means }: TryDependencies): TryGuardrails {
   // A cache would let its speed reveal which texts end users have sent.
-  const runGuardrails = createGuardrails(maskingKey, 0)
+  const runGuardrails = createGuardrails(means, 0)
   return async tried => {
     const { tenantId, projectId, requestId, settings, text } = tried
     const subject = {
@@ -53,7 +56,8 @@ export function createTryGuardrails({ maskingKey, now, log }: TryDependencies): 
 
 function promptOf({ role, text }: TriedText): Prompt {
   const messages = [messageOf(role, text)]
-  return { messages, tools: [], otherTools: [], sampling: {}, stop: [], stream: false, includeUsage: false, extra: {} }
+  const nothing = { tools: [], otherTools: [], sampling: {}, stop: [], stream: false, includeUsage: false, extra: {} }
+  return { format: 'chat-completions', source: null, messages, ...nothing }
 }
 
 function messageOf(role: TriedText['role'], content: string): Message {

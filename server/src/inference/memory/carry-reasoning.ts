@@ -6,17 +6,24 @@ import type { Verified } from '../../domain/caller.ts'
 import { conversationOwner } from '../../domain/conversation/conversation-owner.ts'
 import type { AssistantMessage, Message, Prompt, ReasoningDetail } from '../../domain/conversation/prompt.ts'
 import type { Log } from '../../domain/log.ts'
-import type { Provider } from '../../domain/provider.ts'
+import type { ProviderSlug } from '../../domain/provider.ts'
 import type { Conversations } from '../../kv/store.ts'
 
 export interface ReasoningCarrier {
-  /** Adds what the client left out, if it is known; null if the provider does not need it for this prompt. */
-  fill(verified: Verified, provider: Provider, prompt: Prompt): Promise<Prompt> | null
-  keep(verified: Verified, provider: Provider, answer: AssistantMessage): Promise<void>
+  /**
+   * Adds what the client left out, if one of the providers that may answer made it; null if none of them needs it for
+   * this prompt. Providers of another format ignore it.
+   */
+  fill(verified: Verified, targets: readonly Target[], prompt: Prompt): Promise<Prompt> | null
+  keep(verified: Verified, provider: ProviderSlug, answer: AssistantMessage): Promise<void>
+}
+
+interface Target {
+  provider: ProviderSlug
 }
 
 interface Kept {
-  provider: Provider
+  provider: ProviderSlug
   details: ReasoningDetail[]
   /** By call id. */
   signatures: Record<string, string>
@@ -31,19 +38,19 @@ export function createReasoningCarrier(
   kv: Pick<Conversations, 'appendTurn' | 'recallTurns'>,
   log: Log,
 ): ReasoningCarrier {
-  async function find(verified: Verified, provider: Provider, message: AssistantMessage): Promise<Message> {
+  async function find(verified: Verified, targets: readonly Target[], message: AssistantMessage): Promise<Message> {
     const [text] = await kv.recallTurns(keyOf(verified, message), 1, keptSeconds)
     if (text === undefined) return message
     const kept = JSON.parse(text) as Kept
-    return kept.provider === provider ? withReasoning(message, kept) : message
+    return targets.some(({ provider }) => provider === kept.provider) ? withReasoning(message, kept) : message
   }
 
-  async function fill(verified: Verified, provider: Provider, prompt: Prompt): Promise<Prompt> {
+  async function fill(verified: Verified, targets: readonly Target[], prompt: Prompt): Promise<Prompt> {
     try {
       const lacking = new Set(prompt.messages.filter(isLacking).slice(-maxLookups))
       const messages = await Promise.all(
         prompt.messages.map(message =>
-          isLacking(message) && lacking.has(message) ? find(verified, provider, message) : message,
+          isLacking(message) && lacking.has(message) ? find(verified, targets, message) : message,
         ),
       )
       return { ...prompt, messages }
@@ -55,7 +62,7 @@ export function createReasoningCarrier(
   }
 
   return {
-    fill: (verified, provider, prompt) => (wantsReasoning(provider, prompt) ? fill(verified, provider, prompt) : null),
+    fill: (verified, targets, prompt) => (wantsReasoning(targets, prompt) ? fill(verified, targets, prompt) : null),
     async keep(verified, provider, answer) {
       const kept = readReasoning(provider, answer)
       if (kept === null) return
@@ -70,9 +77,10 @@ export function createReasoningCarrier(
 }
 
 /** Gemini rejects calls without signatures; the others need their reasoning back only if reasoning is on. */
-function wantsReasoning(provider: Provider, { reasoning, messages }: Prompt): boolean {
-  const signs = provider === 'google' || ((provider === 'anthropic' || provider === 'openrouter') && !!reasoning)
-  return signs && messages.some(isLacking)
+function wantsReasoning(targets: readonly Target[], { reasoning, messages }: Prompt): boolean {
+  const signs = ({ provider }: Target) =>
+    provider === 'google' || ((provider === 'anthropic' || provider === 'openrouter') && !!reasoning)
+  return targets.some(signs) && messages.some(isLacking)
 }
 
 function isLacking(message: Message): message is AssistantMessage {
@@ -88,7 +96,7 @@ function withReasoning(message: AssistantMessage, { details, signatures }: Kept)
   return { ...message, toolCalls, reasoningDetails: details }
 }
 
-function readReasoning(provider: Provider, { toolCalls, reasoningDetails }: AssistantMessage): Kept | null {
+function readReasoning(provider: ProviderSlug, { toolCalls, reasoningDetails }: AssistantMessage): Kept | null {
   if (toolCalls.length === 0) return null
   const signed = toolCalls.flatMap(({ id, signature }) => (signature === undefined ? [] : [[id, signature] as const]))
   if (signed.length === 0 && reasoningDetails.length === 0) return null

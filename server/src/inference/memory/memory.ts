@@ -3,15 +3,17 @@
 
 import type { Kysely } from 'kysely'
 import type { Verified } from '../../domain/caller.ts'
+import { withoutForeignContent } from '../../domain/conversation/client-rules.ts'
 import { isConversationId } from '../../domain/conversation/conversation-id.ts'
 import { conversationOwner } from '../../domain/conversation/conversation-owner.ts'
 import type { Message } from '../../domain/conversation/prompt.ts'
 import { textOf } from '../../domain/conversation/prompt.ts'
+import type { WireFormat } from '../../domain/conversation/wire-format.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { type Conversations, StoreUnavailable } from '../../kv/store.ts'
+import { addTurn, listNewestMessages } from '../../storage/conversations/thread-rows.ts'
 import type { Schema } from '../../storage/schema.ts'
-import { addTurn, listNewestMessages } from '../../storage/thread-rows.ts'
 import { withAnsweredCalls } from './arrange-messages.ts'
 
 /** The conversation that a request belongs to. */
@@ -24,7 +26,7 @@ export interface Conversation {
 
 export interface Memory {
   /** Null if the request names no conversation, or the project keeps none. */
-  open(verified: Verified, settings: Settings): Conversation | null
+  open(verified: Verified, settings: Settings, format: WireFormat): Conversation | null
 }
 
 interface MemoryDependencies {
@@ -48,10 +50,10 @@ const titleCharacters = 80
 
 export function createMemory(dependencies: MemoryDependencies): Memory {
   return {
-    open(verified, settings) {
+    open(verified, settings, format) {
       if (!settings.memory_enabled) return null
       const kept = findKept(dependencies, verified, settings)
-      return kept === null ? null : asConversation(kept, settings.store_tool_calls)
+      return kept === null ? null : asConversation(inFormat(kept, format), settings.store_tool_calls)
     },
   }
 }
@@ -126,6 +128,22 @@ function openThread(
       )
     },
   }
+}
+
+/** The unknown fields of a message are of the format of its request, which other formats must not repeat. */
+function inFormat({ read, add }: KeptMessages, format: WireFormat): KeptMessages {
+  return {
+    read: async () => (await read()).map((message: KeptMessage) => readAs(message, format)),
+    add: turn => add(format === usualFormat ? turn : turn.map((message): KeptMessage => ({ ...message, format }))),
+  }
+}
+
+type KeptMessage = Message & { format?: WireFormat }
+/** Of messages that name none. */
+const usualFormat: WireFormat = 'chat-completions'
+
+function readAs({ format: kept = usualFormat, ...message }: KeptMessage, format: WireFormat): Message {
+  return kept === format ? message : withoutForeignContent(message)
 }
 
 /** Without tool calls, their results and reasoning are not stored either; the texts beside them are. */

@@ -3,13 +3,18 @@
 
 import type { Kysely } from 'kysely'
 import { isConversationId } from '../../domain/conversation/conversation-id.ts'
-import type { Content, Message, Part, ToolCall } from '../../domain/conversation/prompt.ts'
+import {
+  type Content,
+  type Message,
+  type Part,
+  partsOfDocument,
+  type ToolCall,
+} from '../../domain/conversation/prompt.ts'
 import { getPage } from '../../domain/cursor.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import type { AdmittedCall } from '../../http/admitted-call.ts'
 import { replyJson } from '../../http/reply.ts'
-import type { Schema } from '../../storage/schema.ts'
 import {
   deleteThread,
   findThread,
@@ -18,7 +23,8 @@ import {
   type ThreadMessageRow,
   type ThreadOwner,
   type ThreadRow,
-} from '../../storage/thread-rows.ts'
+} from '../../storage/conversations/thread-rows.ts'
+import type { Schema } from '../../storage/schema.ts'
 import { findUser, queryOf } from './read-query.ts'
 
 type Sql = Kysely<Schema>
@@ -106,25 +112,26 @@ function showCall({ id, name, arguments: text }: ToolCall) {
 
 /** In the format of requests. */
 function showContent(content: Content | null) {
-  return content === null || typeof content === 'string' ? content : content.map(showPart)
+  return content === null || typeof content === 'string' ? content : content.flatMap(showPart)
 }
 
-function showPart(part: Part): JsonObject {
+function showPart(part: Part): JsonObject[] {
   switch (part.type) {
     case 'text':
-      return { type: 'text', text: part.text }
+      return [{ type: 'text', text: part.text }]
     case 'image':
-      return { type: 'image_url', image_url: omitAbsent({ url: part.url, detail: part.detail }) }
+      return [{ type: 'image_url', image_url: omitAbsent({ url: part.url, detail: part.detail }) }]
     case 'audio':
-      return { type: 'input_audio', input_audio: { data: part.data, format: part.format } }
-    case 'file':
-      return {
-        type: 'file',
-        file: omitAbsent({ file_data: part.data, file_id: part.fileId, filename: part.filename }),
-      }
+      return [{ type: 'input_audio', input_audio: { data: part.data, format: part.format } }]
+    case 'file': {
+      const file = omitAbsent({ file_data: part.data, file_id: part.fileId, filename: part.filename })
+      return [{ type: 'file', file }]
+    }
+    case 'document':
+      return partsOfDocument(part).flatMap(showPart)
     case 'refusal':
-      return { type: 'refusal', refusal: part.text }
+      return [{ type: 'refusal', refusal: part.text }]
     case 'other':
-      return part.value
+      return [part.value]
   }
 }

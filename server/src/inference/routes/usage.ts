@@ -2,7 +2,7 @@
 // sees all users of the project, or the one it names.
 
 import type { Kysely } from 'kysely'
-import { readUsageQuery, showUsage } from '../../domain/usage-report.ts'
+import { readUsageQuery, showUsage } from '../../domain/reports/usage-report.ts'
 import type { AdmittedCall } from '../../http/admitted-call.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { Schema } from '../../storage/schema.ts'

@@ -2,11 +2,9 @@
 // once, except for one trial call per pause. A rejection by the provider (401, 403, 429, an error in the request)
 // is not a failure.
 
-import { Refusal } from '../../domain/errors.ts'
-
 export interface Breakers {
-  /** Throws while the breaker is open; admits one trial call each time its pause is over. */
-  throwIfOpen(key: string): void
+  /** False while the breaker is open; admits one trial call each time its pause is over. */
+  admits(key: string): boolean
   /** The provider responded, even if it rejected the request. */
   noteAnswer(key: string): void
   noteFailure(key: string): void
@@ -28,13 +26,14 @@ const maxBreakers = 20_000
 export function createBreakers(now: () => number): Breakers {
   const breakers = new Map<string, Breaker>()
   return {
-    throwIfOpen(key) {
-      if (breakers.size === 0) return
+    admits(key) {
+      if (breakers.size === 0) return true
       const breaker = breakers.get(key)
-      if (breaker === undefined || !isOpen(breaker)) return
-      if (now() < breaker.openUntil) throw new Refusal('provider_unavailable')
+      if (breaker === undefined || !isOpen(breaker)) return true
+      if (now() < breaker.openUntil) return false
       // Half-open: this call is the trial; others are rejected until it succeeds or the pause is over again.
       breaker.openUntil = now() + pauseMs
+      return true
     },
     noteAnswer(key) {
       if (breakers.size > 0) breakers.delete(key)

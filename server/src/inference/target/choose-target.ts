@@ -1,83 +1,160 @@
-// Chooses the model that answers a call, with its provider, address and key. domain/conversation/choose-model.ts
-// has the rules.
+// Chooses the models that may answer a call, each with its provider, address and key. domain/conversation/ has the
+// rules: choose-model.ts for one model, order-targets.ts for a project's routes.
 
-import { chooseModel } from '../../domain/conversation/choose-model.ts'
-import type { ModelFacts } from '../../domain/conversation/model-facts.ts'
+import type { ChosenModel } from '../../domain/conversation/choose-model.ts'
+import type { EndpointName } from '../../domain/conversation/endpoint.ts'
+import { surfaceOf } from '../../domain/conversation/model-surfaces.ts'
+import { orderTargets } from '../../domain/conversation/order-targets.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { isProvider, type Provider, providerNotConfiguredMessage } from '../../domain/provider.ts'
+import { providerNotConfiguredMessage } from '../../domain/provider.ts'
+import type { RetryRule, Routes } from '../../domain/settings/routes.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import type { InferenceSettings } from '../dependencies.ts'
+import { drawFor, type RoutedCaller } from './draw-target.ts'
 import type { ModelRegistry } from './model-registry.ts'
 import type { TenantKeyFinder, TenantKeys } from './tenant-keys.ts'
+import { type OpenedModel, TenantModels } from './tenant-models.ts'
 
-export interface ChosenTarget {
-  /** The registry's id, and the name that the provider itself uses. */
-  modelId: string
-  model: string
-  provider: Provider
-  facts: ModelFacts
-  key: string
-  baseUrl: string
-  /** `tenant`: the tenant chose the address, so it is checked like any address from outside. */
-  guard: 'tenant' | 'operator'
-  hasBaseUrlOverride: boolean
+/** A model that may answer, and how its provider is called. */
+export interface ChosenTarget extends OpenedModel {
+  /** Absent without routes. */
+  route?: RouteRules
 }
 
-type ModelSettings = Pick<Settings, 'provider_model' | 'allowed_models'>
+/** What the project's routes say about the attempts at one target. */
+export interface RouteRules {
+  timeoutMs: number | null
+  firstTokenTimeoutMs: number | null
+  retry: RetryRule | null
+}
+
+type ModelSettings = Pick<Settings, 'provider_model' | 'allowed_models' | 'routes'>
+
+export interface WantedModel {
+  /** As the client wrote it; null if the request names no model. */
+  requested: string | null
+  endpoint: EndpointName
+  caller: RoutedCaller
+}
+
+/** The first target is asked, the others in this order if it fails. Without routes there is one. */
+export type ChosenTargets = readonly [ChosenTarget, ...ChosenTarget[]]
 
 export interface TargetChooser {
   /** Null if the models or the tenant's keys have to be read first. */
-  chooseKnown(tenantId: string, settings: ModelSettings, requested: string | null): ChosenTarget | null
-  choose(tenantId: string, settings: ModelSettings, requested: string | null): Promise<ChosenTarget>
+  chooseKnown(settings: ModelSettings, wanted: WantedModel): ChosenTargets | null
+  choose(settings: ModelSettings, wanted: WantedModel): Promise<ChosenTargets>
 }
 
 export function createTargetChooser(
   registry: ModelRegistry,
   tenantKeys: TenantKeyFinder,
-  { providers, platformDefaultModel }: InferenceSettings,
+  settings: InferenceSettings,
+  now: () => number,
 ): TargetChooser {
-  function chooseBy(keys: TenantKeys, settings: ModelSettings, requested: string | null): ChosenTarget {
-    const choice = chooseModel({
-      configured: settings.provider_model,
-      requested,
-      allowed: settings.allowed_models,
-      platformDefault: platformDefaultModel,
-      isKnownModel: id => registry.find(id) !== undefined,
-      hasTenantKey: provider => keys.has(provider),
-      hasPlatformKey: provider => isProvider(provider) && providers[provider].platformKey !== null,
-    })
-    if (!choice.chosen) throw refusalOf(choice)
-    const { provider, model } = choice
-    if (!isProvider(provider)) throw new Refusal('model_not_configured')
-    const { key, baseUrlOverride } =
-      choice.keyOwner === 'tenant'
-        ? keys.open(provider)
-        : { key: providers[provider].platformKey ?? '', baseUrlOverride: null }
-    return {
-      modelId: model,
-      model: model.slice(provider.length + 1),
-      provider,
-      facts: registry.factsOf(model),
-      key,
-      baseUrl: baseUrlOverride ?? providers[provider].baseUrl,
-      guard: baseUrlOverride === null ? 'operator' : 'tenant',
-      hasBaseUrlOverride: baseUrlOverride !== null,
-    }
+  const chooseBy = (keys: TenantKeys, project: ModelSettings, wanted: WantedModel): ChosenTargets => {
+    const models = new TenantModels({ registry, keys, settings, now: now() })
+    return project.routes === null
+      ? [chooseOne(models, project, wanted)]
+      : chooseByRoutes(models, project, project.routes, wanted)
   }
-
   return {
-    chooseKnown(tenantId, settings, requested) {
-      const keys = registry.whenLoaded() === null ? tenantKeys.find(tenantId) : null
-      return keys && chooseBy(keys, settings, requested)
+    chooseKnown(project, wanted) {
+      const keys = registry.whenLoaded() === null ? tenantKeys.find(wanted.caller.tenantId) : null
+      return keys && chooseBy(keys, project, wanted)
     },
-    async choose(tenantId, settings, requested) {
+    async choose(project, wanted) {
       await registry.whenLoaded()
-      return chooseBy(await tenantKeys.get(tenantId), settings, requested)
+      return chooseBy(await tenantKeys.get(wanted.caller.tenantId), project, wanted)
     },
   }
 }
 
-function refusalOf(choice: Exclude<ReturnType<typeof chooseModel>, { chosen: true }>): Refusal {
-  if (choice.reason === 'model_not_configured') return new Refusal('model_not_configured')
-  return new Refusal('model_without_key', { message: providerNotConfiguredMessage(choice.provider), param: 'model' })
+function chooseOne(models: TenantModels, project: ModelSettings, wanted: WantedModel): ChosenTarget {
+  const { provider_model: configured, allowed_models: allowed } = project
+  const surface = surfaceOf(wanted.endpoint)
+  const choice = models.choose({ configured, requested: wanted.requested, allowed, surface })
+  if (choice.chosen) return models.open(choice)
+  throw refusalOf(choice, provider =>
+    models.listServing(surface, provider).filter(id => allowed?.includes(id) !== false),
+  )
+}
+
+/** Targets that have no key, or cannot do what the request asks for, are skipped. */
+function chooseByRoutes(
+  models: TenantModels,
+  { allowed_models: allowed }: ModelSettings,
+  routes: Routes,
+  { requested, endpoint, caller }: WantedModel,
+): ChosenTargets {
+  const surface = surfaceOf(endpoint)
+  const order = { requested, allowed, isEmbedding: surface === 'embeddings', draw: drawFor(caller) }
+  const chosen: ChosenTarget[] = []
+  const problems: (NoModel | Refusal)[] = []
+  for (const { model, timeout_ms } of orderTargets(routes, order)) {
+    const choice = models.choose({ configured: model, requested: model, allowed: null, surface })
+    const opened = choice.chosen ? tryOpen(models, choice) : choice
+    if (opened instanceof Refusal || 'reason' in opened) problems.push(opened)
+    else chosen.push({ ...opened, route: rulesOf(routes, timeout_ms) })
+  }
+  const [first, ...others] = chosen
+  if (first !== undefined) return [first, ...others]
+  const named = routes.targets.map(({ model }) => model).filter(id => allowed?.includes(id) !== false)
+  throw refusalOfRoutes(problems, requested, () => models.listServing(surface, named))
+}
+
+function tryOpen(models: TenantModels, choice: Extract<ChosenModel, { chosen: true }>): OpenedModel | Refusal {
+  try {
+    return models.open(choice)
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+/** What an operator can mend is reported before a model that was never meant for this endpoint. */
+function refusalOfRoutes(
+  problems: readonly (NoModel | Refusal)[],
+  requested: string | null,
+  listServing: () => string[],
+): Refusal {
+  const isNotServed = (one: NoModel | Refusal) => 'reason' in one && one.reason === 'model_not_supported'
+  const problem = problems.find(one => !isNotServed(one)) ?? problems[0]
+  if (problem instanceof Refusal) return problem
+  const none = { chosen: false, reason: 'model_not_supported', provider: '', model: requested } as const
+  return refusalOf(problem ?? none, listServing)
+}
+
+function rulesOf({ retry, first_token_timeout_ms }: Routes, timeoutMs: number | undefined): RouteRules {
+  return { timeoutMs: timeoutMs ?? null, firstTokenTimeoutMs: first_token_timeout_ms ?? null, retry: retry ?? null }
+}
+
+type NoModel = Exclude<ChosenModel, { chosen: true }>
+
+function refusalOf(choice: NoModel, listServing: (provider: string) => string[]): Refusal {
+  switch (choice.reason) {
+    case 'model_not_configured':
+      return new Refusal('model_not_configured')
+    case 'provider_not_configured':
+      return new Refusal('model_without_key', {
+        message: providerNotConfiguredMessage(choice.provider),
+        param: 'model',
+      })
+    case 'model_not_supported': {
+      const message = notSupportedMessage(choice.model, listServing(choice.provider))
+      return new Refusal('model_not_supported', { message, param: 'model' })
+    }
+  }
+}
+
+const maxListed = 40
+const maxNameLength = 100
+
+function notSupportedMessage(model: string | null, serving: readonly string[]): string {
+  const problem =
+    model === null ? 'model is required' : `The model ${model.slice(0, maxNameLength)} does not serve this endpoint`
+  if (serving.length === 0) return `${problem}; this project has no model that does`
+  const rest = serving.length - maxListed
+  const names = serving.slice(0, maxListed)
+  return `${problem}. Models that do: ${names.join(', ')}${rest > 0 ? ` and ${rest} more, see GET /v1/models` : ''}`
 }

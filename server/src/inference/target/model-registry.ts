@@ -2,9 +2,12 @@
 // no request waits for the database; while the database is unavailable, the last known registry is used.
 
 import type { Kysely } from 'kysely'
-import { type ModelFacts, readModelFacts, unknownModelFacts } from '../../domain/conversation/model-facts.ts'
+import { type ModelFacts, readModelFacts } from '../../domain/conversation/model-facts.ts'
+import { type ModelSurface, readModelSurfaces } from '../../domain/conversation/model-surfaces.ts'
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
 import type { Log } from '../../domain/log.ts'
+import { type PriceSchedule, readPriceSchedule } from '../../domain/prices/listed-prices.ts'
+import type { ListedModel } from '../../providers/models/model-page.ts'
 import { modelsRevision, readRevision } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 
@@ -12,24 +15,14 @@ export interface RegisteredModel {
   id: string
   provider: string
   facts: ModelFacts
-  prices: Prices
-  /** False if the provider does not serve the model as chat completions. */
-  answersChats: boolean
-}
-
-/** USD per million tokens; null if unknown. */
-export interface Prices {
-  input: number | null
-  output: number | null
-  cacheRead: number | null
-  cacheWrite: number | null
+  prices: PriceSchedule
+  surfaces: readonly ModelSurface[]
 }
 
 export interface ModelRegistry {
   /** Finds nothing until the first read has ended: await `whenLoaded` before. */
   find(id: string): RegisteredModel | undefined
   listOf(provider: string): RegisteredModel[]
-  factsOf(id: string): ModelFacts
   /** Null once the registry has been read, which is nearly always. */
   whenLoaded(): Promise<void> | null
   stop(): void
@@ -86,7 +79,6 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
   return {
     find: id => models?.get(id),
     listOf: provider => (models === null ? [] : [...models.values()].filter(model => model.provider === provider)),
-    factsOf: id => models?.get(id)?.facts ?? unknownModelFacts,
     whenLoaded: () => (models === null ? lookOnce() : null),
     stop() {
       clearInterval(timer)
@@ -98,22 +90,23 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
 
 function readModel(row: Schema['models']): RegisteredModel {
   const capabilities = parseJson(row.capabilities)
-  const prices = parseJson(row.prices)
   return {
     id: row.id,
     provider: row.provider_slug,
     facts: readModelFacts(row),
-    prices: {
-      input: readPrice(prices, 'input'),
-      output: readPrice(prices, 'output'),
-      cacheRead: readPrice(prices, 'cacheRead'),
-      cacheWrite: readPrice(prices, 'cacheWrite'),
-    },
-    answersChats: !isJsonObject(capabilities) || capabilities['chatCompletions'] !== false,
+    prices: readPriceSchedule(parseJson(row.prices)),
+    surfaces: readModelSurfaces(isJsonObject(capabilities) ? capabilities : {}),
   }
 }
 
-function readPrice(prices: unknown, name: string): number | null {
-  const price = isJsonObject(prices) ? prices[name] : null
-  return typeof price === 'number' && price >= 0 ? price : null
+/** A model that belongs to a tenant's provider. */
+export function tenantModel(provider: string, model: ListedModel): RegisteredModel {
+  const { reasoning, temperature, structuredOutput, tools, vision, maxOutputTokens, contextWindow } = model
+  return {
+    id: `${provider}/${model.model}`,
+    provider,
+    facts: { reasoning, temperature, structuredOutput, tools, vision, maxOutputTokens, contextWindow },
+    prices: readPriceSchedule(model.prices),
+    surfaces: model.surfaces ?? readModelSurfaces({}),
+  }
 }

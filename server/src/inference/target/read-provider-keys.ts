@@ -5,12 +5,16 @@ import type { Kysely } from 'kysely'
 import { SealedSecretError, type SecretBox } from '../../crypto/secrets/secret-box.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
+import { type PriceSchedule, readPriceSchedule } from '../../domain/prices/listed-prices.ts'
+import { isTenantProvider } from '../../domain/provider.ts'
 import type { DocumentSource, Projected } from '../../kv/projected-document.ts'
 import type { RevisionedText, Store } from '../../kv/store.ts'
 import type { SparseLog } from '../../log/sparse-log.ts'
+import { readTenantModels } from '../../providers/models/tenant-model-list.ts'
 import { providerKeyContext } from '../../providers/provider-key-context.ts'
-import { getProjectedProviderKeys, type StoredProviderKey } from '../../storage/projections.ts'
+import { getProjectedProviderKeys, pricesMember, type StoredProviderKey } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
+import { type RegisteredModel, tenantModel } from './model-registry.ts'
 
 interface KeyReading {
   kv: Pick<Store, 'findProviderKeys' | 'isSeeded'>
@@ -20,10 +24,14 @@ interface KeyReading {
   now: () => number
 }
 
-/** A tenant's keys as ciphertext. `isDoubtful` if one of them cannot be decrypted. */
+/** A tenant's credentials as ciphertext, its models and prices. `isDoubtful` if a credential cannot be decrypted. */
 export interface KnownKeys extends Projected {
   body: string
   rows: Readonly<Record<string, StoredProviderKey>>
+  /** By id. */
+  models: ReadonlyMap<string, RegisteredModel>
+  /** By the id of the model. */
+  prices: ReadonlyMap<string, PriceSchedule>
 }
 
 /** The document of a tenant that never had a key. */
@@ -98,9 +106,24 @@ async function findInCompleteStore(kv: KeyReading['kv'], tenantId: string): Prom
 
 /** Null if any part is invalid. */
 function parseKeys({ revision, body }: RevisionedText): KnownKeys | null {
-  const rows = parseJson(body)
-  if (!isJsonObject(rows) || !Object.values(rows).every(isStoredKey)) return null
-  return { revision, body, rows: rows as Record<string, StoredProviderKey> }
+  const document = parseJson(body)
+  if (!isJsonObject(document)) return null
+  const { [pricesMember]: prices = {}, ...rows } = document
+  if (!isJsonObject(prices) || !Object.values(rows).every(isStoredKey)) return null
+  const models = new Map<string, RegisteredModel>()
+  for (const [provider, row] of Object.entries(rows as Record<string, StoredProviderKey>)) {
+    if (row.models === undefined) continue
+    const own = readTenantModels(row.models)
+    if (own === null || !isTenantProvider(provider)) return null
+    for (const model of own.map(each => tenantModel(provider, each))) models.set(model.id, model)
+  }
+  return {
+    revision,
+    body,
+    rows: rows as Record<string, StoredProviderKey>,
+    models,
+    prices: new Map(Object.entries(prices).map(([model, dated]) => [model, readPriceSchedule(dated)])),
+  }
 }
 
 function isStoredKey(row: unknown): row is StoredProviderKey {

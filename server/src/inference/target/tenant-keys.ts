@@ -1,21 +1,27 @@
-// Caches the provider keys of tenants. A published change is applied at once, any other within a second. Plain-text
-// keys are kept for at most two seconds, used or not; ciphertext is kept longer.
+// Caches the provider keys of tenants, with their own models and prices. A published change is applied at once, any
+// other within a second. Plain-text keys are kept for at most two seconds, used or not; ciphertext is kept longer.
 
 import type { Kysely } from 'kysely'
 import { SealedSecretError, type SecretBox } from '../../crypto/secrets/secret-box.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
+import type { PriceSchedule } from '../../domain/prices/listed-prices.ts'
 import { ProjectedDocuments } from '../../kv/projected-documents.ts'
 import type { Store } from '../../kv/store.ts'
 import { type SparseLog, sparseLogOf } from '../../log/sparse-log.ts'
 import type { StoredProviderKey } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
+import type { RegisteredModel } from './model-registry.ts'
 import { type KnownKeys, keyLifeMs, openKey, providerKeySource } from './read-provider-keys.ts'
 
 export interface TenantKeys {
   has(provider: string): boolean
-  /** The plain-text key and the address it may be sent to. Throws a Refusal if it cannot be decrypted. */
-  open(provider: string): { key: string; baseUrlOverride: string | null }
+  /** The plain-text credential and the address it may be sent to. Throws a Refusal if it cannot be decrypted. */
+  open(provider: string): { credential: string; baseUrlOverride: string | null }
+  /** The tenant's own models, by id. No other tenant sees them. */
+  models: ReadonlyMap<string, RegisteredModel>
+  /** What the tenant has set itself, by the id of the model. */
+  prices: ReadonlyMap<string, PriceSchedule>
 }
 
 export interface TenantKeyFinder {
@@ -106,16 +112,18 @@ class Finder implements TenantKeyFinder {
   }
 }
 
-function describeKeys(opener: Opener, tenantId: string, { rows }: KnownKeys): TenantKeys {
+function describeKeys(opener: Opener, tenantId: string, { rows, models, prices }: KnownKeys): TenantKeys {
   const opened = new Map<string, string>()
   return {
+    models,
+    prices,
     has: provider => Object.hasOwn(rows, provider),
     open(provider) {
       const row = rows[provider]
       if (row === undefined) throw new Error('the tenant has no key of this provider')
-      const key = opened.get(provider) ?? openOrRefuse(opener, tenantId, provider, row)
-      opened.set(provider, key)
-      return { key, baseUrlOverride: row.base_url_override }
+      const credential = opened.get(provider) ?? openOrRefuse(opener, tenantId, provider, row)
+      opened.set(provider, credential)
+      return { credential, baseUrlOverride: row.base_url_override }
     },
   }
 }

@@ -2,8 +2,7 @@
 // words, as the tokenizers of large models split them. Linear in the text and without a vocabulary;
 // docs/decisions/0008 has its error. Wherever such a count is stored, it is marked as an estimate.
 
-import type { Message } from '../../domain/conversation/prompt.ts'
-import { textOf } from '../../domain/conversation/prompt.ts'
+import { type Message, type Part, type Prompt, partsOf, textOf } from '../../domain/conversation/prompt.ts'
 
 export interface TokenCounter {
   /** Takes the next piece of a text. The total does not depend on how the text is split. */
@@ -93,6 +92,20 @@ export function estimatePromptTokens(messages: readonly Message[]): number {
     }
   }
   return messages.length * tokensPerMessage + counter.total()
+}
+
+/** Media cost tokens by their content, which is not read here. */
+const tokensPerMedia = 1_000
+const mediaTypes: ReadonlySet<Part['type']> = new Set(['image', 'file', 'audio'])
+
+/** Also counts what is not text in messages, and the tools. */
+export function estimateWholePrompt({ messages, tools, otherTools }: Prompt): number {
+  const media = messages.flatMap(({ content }) => partsOf(content)).filter(({ type }) => mediaTypes.has(type))
+  const counter = createTokenCounter()
+  for (const { name, description = '', parameters } of tools)
+    counter.add(JSON.stringify([name, description, parameters]))
+  for (const tool of otherTools) counter.add(JSON.stringify(tool))
+  return estimatePromptTokens(messages) + counter.total() + tokensPerMedia * media.length
 }
 
 function weightOf(code: number): number {

@@ -1,8 +1,9 @@
 // Records what an answer cost, in tokens and money: by the provider's count, or by a local count if there is none.
 // Settles the call's reservation and adds a row of usage.
 
+import type { EndpointName } from '../../domain/conversation/endpoint.ts'
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
-import type { ModelRegistry, Prices } from '../target/model-registry.ts'
+import { costOf, type NanoUsd, nanoUsdOf } from '../../domain/money.ts'
 import type { Turn } from '../turn.ts'
 import { estimatePromptTokens } from './count-tokens.ts'
 
@@ -15,16 +16,19 @@ export interface UsageRecord {
   tier: string | null
   model: string
   provider: string
+  endpoint: EndpointName
   promptTokens: number
   completionTokens: number
   totalTokens: number
   cachedTokens: number
   reasoningTokens: number
-  costUsd: number
+  cost: NanoUsd
   /** Counted locally, because the provider did not report it. */
   isEstimated: boolean
   /** Epoch ms. */
   at: number
+  /** The day whose budgets it was charged to; null without budgets. */
+  budgetDay: string | null
 }
 
 export interface UsageRecorder {
@@ -33,21 +37,21 @@ export interface UsageRecorder {
 }
 
 interface UsageDependencies {
-  registry: ModelRegistry
   usageRecorder: UsageRecorder
   now: () => number
 }
 
-const maxUsd = 1_000_000
-
 /** Must be called once. Returns the settled tokens. */
-export function recordUsage({ registry, usageRecorder, now }: UsageDependencies, turn: Turn): number {
+export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Turn): number {
   const { call, target } = turn
-  const tokens = countTokens(turn)
-  const cost = turn.collected.counted?.usage.cost ?? priceOf(tokens, registry.find(target.modelId)?.prices ?? null)
+  const isFree = costsNothing(turn)
+  const tokens = isFree ? noTokens : countTokens(turn)
+  const cost = isFree ? 0 : costOfAnswer(turn, tokens)
   // Before the row: a budget that is rebuilt from the rows in between would count this call twice.
   call.settle(tokens.totalTokens)
-  turn.watch.usageRecorded(tokens)
+  turn.budget?.settle(cost)
+  // The watch measures providers.
+  if (!isCached(turn)) turn.watch.usageRecorded(tokens)
   const { requestId, tenantId, projectId, userId } = call.verified
   usageRecorder.add({
     requestId,
@@ -57,16 +61,27 @@ export function recordUsage({ registry, usageRecorder, now }: UsageDependencies,
     tier: call.resolved.tier,
     model: target.modelId,
     provider: target.provider,
+    endpoint: turn.endpoint.name,
     promptTokens: tokens.promptTokens,
     completionTokens: tokens.completionTokens,
     totalTokens: tokens.totalTokens,
     cachedTokens: tokens.cachedTokens,
     reasoningTokens: tokens.reasoningTokens,
     isEstimated: tokens.isEstimated,
-    costUsd: Math.min(cost, maxUsd),
+    cost,
     at: now(),
+    budgetDay: turn.budget?.day ?? null,
   })
   return tokens.totalTokens
+}
+
+/** What is counted for a client is not used, and a cached answer was paid for when it was given. */
+function costsNothing(turn: Turn): boolean {
+  return turn.endpoint.operation === 'count' || isCached(turn)
+}
+
+function isCached({ cacheUse }: Turn): boolean {
+  return cacheUse !== undefined && cacheUse.hit !== null
 }
 
 /** Uses the provider's counts. Missing counts, and those of an answer that broke off, are replaced by local ones. */
@@ -89,21 +104,33 @@ function countTokens({ call, messages, collected }: Turn) {
   }
 }
 
+const noTokens = {
+  promptTokens: 0,
+  completionTokens: 0,
+  totalTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+  isEstimated: false,
+}
+
 function bounded(tokens: number): number {
   return Math.min(maxTokens, Math.ceil(tokens))
 }
 
-type Counts = Record<'promptTokens' | 'completionTokens' | 'cachedTokens' | 'cacheWriteTokens', number>
+/** What the provider bills, by its own counts where it reports them. */
+function costOfAnswer({ target, collected }: Turn, tokens: ReturnType<typeof countTokens>): NanoUsd {
+  const { counted } = collected
+  const reported = counted?.usage.cost
+  if (target.trustsReportedCost && reported !== undefined) return nanoUsdOf(reported)
+  if (target.prices === null) return 0
+  return costOf({ ...tokens, ...(counted?.isWhole ? counted.usage.billed : undefined) }, target.prices)
+}
 
-function priceOf(counts: Counts, prices: Prices | null): number {
-  if (prices === null) return 0
-  const { promptTokens, completionTokens, cachedTokens, cacheWriteTokens } = counts
-  const { input, output, cacheRead, cacheWrite } = prices
-  const plain = Math.max(0, promptTokens - cachedTokens - cacheWriteTokens)
-  const perMillion =
-    plain * (input ?? 0) +
-    cachedTokens * (cacheRead ?? input ?? 0) +
-    cacheWriteTokens * (cacheWrite ?? input ?? 0) +
-    completionTokens * (output ?? 0)
-  return perMillion / 1_000_000
+/** What the answer has cost so far, by a local count. */
+export function estimateCostSoFar({ call, target, collected }: Turn): NanoUsd {
+  const promptTokens = bounded(call.promptEstimate ?? 0)
+  return target.prices === null
+    ? 0
+    : costOf({ ...noTokens, promptTokens, completionTokens: bounded(collected.tokens()) }, target.prices)
 }

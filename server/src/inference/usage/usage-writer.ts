@@ -103,22 +103,25 @@ function dayOf(at: number): string {
 }
 
 function toRow(record: UsageRecord): UsageRow {
+  const day = dayOf(record.at)
   return {
     request_id: record.requestId,
     tenant_id: record.tenantId,
     project_id: record.projectId,
     user_id: record.userId,
     tier: record.tier,
-    day: dayOf(record.at),
+    day,
     model: record.model,
     provider: record.provider,
+    endpoint: record.endpoint,
     prompt_tokens: record.promptTokens,
     completion_tokens: record.completionTokens,
     total_tokens: record.totalTokens,
     cached_tokens: record.cachedTokens,
     reasoning_tokens: record.reasoningTokens,
-    cost_nanousd: Math.round(record.costUsd * 1e9),
+    cost_nanousd: record.cost,
     is_estimated: record.isEstimated ? (1 as const) : (0 as const),
     created_at: record.at,
+    budget_day: record.budgetDay === day ? null : record.budgetDay,
   }
 }

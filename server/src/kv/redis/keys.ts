@@ -21,6 +21,9 @@ export function nameKeys(prefix = defaultPrefix) {
     /** The day's number is appended, by the scripts too. */
     spend: (projectId: string) => `${prefix}spend:{${projectId}}:`,
     reservations: ofProject('held'),
+    /** The period is appended, by the scripts too. */
+    budgetPeriods: (tenantId: string) => `${prefix}budgets:{${tenantId}}:`,
+    budgetHolds: (tenantId: string) => `${prefix}budgets-held:{${tenantId}}`,
     /** Exists if this report of requests was counted. */
     report: (id: string) => `${prefix}report:${id}`,
     window: (name: string) => `${prefix}window:${name}`,
@@ -29,6 +32,9 @@ export function nameKeys(prefix = defaultPrefix) {
     /** The minute's number is appended by the scripts. */
     activity: (projectId: string) => `${prefix}activity:{${projectId}}:`,
     conversation: (key: string) => `${prefix}conversation:${key}`,
+    answer: (key: string) => `${prefix}answer:${key}`,
+    answerOrder: `${prefix}answer-order`,
+    answerSizes: `${prefix}answer-sizes`,
     // The default prefix gives the name that other readers of the stream expect. Installations that share a server have
     // a stream each.
     events: prefix === defaultPrefix ? 'guardrails:events' : `${prefix}guardrails:events`,

@@ -90,7 +90,8 @@ function createWriters(connection: RedisConnection, keys: RedisKeys, clock: () =
     forgetTenant: async tenantId => {
       const change: StoreChange = { kind: 'provider-keys', tenantId, revision: forgottenRevision }
       const args = [keys.changes, JSON.stringify(change)]
-      await connection.run(scripts.forgetDocument, [keys.providerKeys(tenantId)], args)
+      const names = [keys.providerKeys(tenantId), keys.budgetHolds(tenantId)]
+      await connection.run(scripts.forgetTenant, names, args)
     },
   } satisfies Partial<Projection>
 }

@@ -39,12 +39,14 @@ export const scripts = {
   restoreSpend: load('clock', 'restore-spend'),
   markSeeded: load('clock', 'mark-seeded'),
   putDocument: load('put-document'),
-  forgetDocument: load('forget-document'),
+  forgetTenant: load('forget-tenant'),
   forgetProject: load('clock', 'forget-project'),
   takeWindows: load('clock', 'window', 'take-windows'),
   giveBackWindows: load('clock', 'window', 'give-back-windows'),
   appendTurn: load('clock', 'append-turn'),
   recallTurns: load('clock', 'recall-turns'),
+  keepAnswer: load('clock', 'keep-answer'),
+  findAnswer: load('clock', 'find-answer'),
   emitEvent: load('clock', 'window', 'emit-event'),
   claimEvents: load('claim-events'),
   discardEvents: load('discard-events'),
@@ -54,6 +56,11 @@ export const scripts = {
   addActivity: load('clock', 'add-activity'),
   findActivity: load('clock', 'find-activity'),
   announceReplica: load('clock', 'announce-replica'),
+  reserveBudgets: load('clock', 'budgets', 'reserve-budgets'),
+  settleBudgets: load('clock', 'budgets', 'settle-budgets'),
+  checkpointBudgets: load('clock', 'budgets', 'checkpoint-budgets'),
+  sweepBudgets: load('clock', 'budgets', 'sweep-budgets'),
+  raiseBudgetSpend: load('clock', 'raise-budget-spend'),
 }
 
 function load(...parts: string[]): Script {

@@ -2,11 +2,16 @@
 // forwards published changes to the listeners in this process.
 import type { Log } from '../../domain/log.ts'
 import { StartupProblem } from '../../domain/startup-problem.ts'
+import { defaultAnswerBytes } from '../cached-answers.ts'
 import type { Store, StoreChange } from '../store.ts'
 import { createSubscribers } from '../subscribers.ts'
 import { createRedisActivity } from './activity.ts'
 import { createRedisAdmissions } from './admissions.ts'
+
+import { createRedisBudgets } from './budgets.ts'
+import { createRedisCachedAnswers } from './cached-answers.ts'
 import { connectRedis, type RedisConnection } from './client/connection.ts'
+
 import { listOf, numberOf, textOf } from './client/replies.ts'
 import { createRedisConversations } from './conversations.ts'
 import { createRedisDiagnostics } from './diagnostics.ts'
@@ -27,6 +32,8 @@ export interface RedisStoreOptions {
   keyPrefix?: string
   streamLength?: number
   shelfRows?: number
+  /** The maximum of all cached answers. */
+  answerBytes?: number
   commandTimeoutMs?: number
   startTimeoutMs?: number
 }
@@ -67,8 +74,10 @@ export async function createRedisStore(options: RedisStoreOptions): Promise<Stor
     subscribe: subscribers.subscribe,
     ...createRedisProjection(connection, keys, log, clock),
     ...createRedisAdmissions(connection, keys, clock, deadline),
+    ...createRedisBudgets(connection, keys, clock),
     ...createRedisWindows(connection, keys, clock),
     ...createRedisConversations(connection, keys, clock),
+    ...createRedisCachedAnswers(connection, keys, clock, options.answerBytes ?? defaultAnswerBytes),
     ...createRedisDiagnostics(connection, keys, clock),
     ...createRedisActivity(connection, keys, clock),
     ...createRedisEvents(connection, keys, clock, options.streamLength ?? 100_000),

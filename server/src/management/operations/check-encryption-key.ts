@@ -1,25 +1,29 @@
-// Checks at the start that the encryption keys can decrypt the stored provider keys: otherwise the process would start,
-// and every call with a stored key would fail.
+// Checks at the start that the encryption keys can decrypt the stored secrets: otherwise the process would start, and
+// every call with a stored provider key and every webhook would fail.
 
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '../../crypto/secrets/secret-box.ts'
 import { StartupProblem } from '../../domain/startup-problem.ts'
 import type { Schema } from '../../storage/schema.ts'
 
-/** Throws if a stored provider key was encrypted with a key that is not configured. */
+const tables = { provider_keys: 'provider keys', webhooks: 'secrets of webhooks' } as const
+
+/** Throws if a stored secret was encrypted with a key that is not configured. */
 export async function checkEncryptionKey(
   sql: Kysely<Schema>,
   { prefixes }: Pick<SecretBox, 'prefixes'>,
 ): Promise<void> {
-  const foreign = await sql
-    .selectFrom('provider_keys')
-    .select('id')
-    .where(row => row(row.fn('substr', ['ciphertext', row.lit(1), row.lit(prefixes[0].length)]), 'not in', prefixes))
-    .limit(1)
-    .executeTakeFirst()
-  if (foreign === undefined) return
-  throw new StartupProblem(
-    'ENCRYPTION_KEY does not open the stored provider keys: give the key that sealed them (embedded: the file ' +
-      'encryption-key in DATA_DIR), or list it in ENCRYPTION_PREVIOUS_KEYS.',
-  )
+  for (const table of ['provider_keys', 'webhooks'] as const) {
+    const foreign = await sql
+      .selectFrom(table)
+      .select('id')
+      .where(row => row(row.fn('substr', ['ciphertext', row.lit(1), row.lit(prefixes[0].length)]), 'not in', prefixes))
+      .limit(1)
+      .executeTakeFirst()
+    if (foreign === undefined) continue
+    throw new StartupProblem(
+      `ENCRYPTION_KEY does not open the stored ${tables[table]}: give the key that sealed them (embedded: the file ` +
+        'encryption-key in DATA_DIR), or list it in ENCRYPTION_PREVIOUS_KEYS.',
+    )
+  }
 }

@@ -1,7 +1,8 @@
 // The operator's view of all tenants: lists them with their owners, and reports their usage.
 
 import { z } from 'zod'
-import { operatorGroupings, readUsageQueryOf, showNumbers } from '../../domain/usage-report.ts'
+import { endpointNames } from '../../domain/conversation/endpoint.ts'
+import { operatorGroupings, readUsageQueryOf, showNumbers } from '../../domain/reports/usage-report.ts'
 import { listUsageOfAll, sumUsageOfAll } from '../../storage/usage-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
@@ -29,6 +30,7 @@ const usageRowSchema = z.object({
   tenant_id: z.string().nullable(),
   day: z.string().nullable(),
   model: z.string().nullable(),
+  endpoint: z.enum(endpointNames).nullable(),
   ...numbers,
 })
 const date = z.unknown().meta({ type: 'string', format: 'date' }).optional()
@@ -89,6 +91,7 @@ function operatorUsageRoute(sql: Sql, writeUsage: ManagementDependencies['writeU
             tenant_id: grouping === 'tenant' ? group : null,
             day: grouping === 'day' ? group : null,
             model: grouping === 'model' ? group : null,
+            endpoint: grouping === 'endpoint' ? group : null,
             ...showNumbers(sums),
           })),
           totals: showNumbers(await sumUsageOfAll(sql, { from, to })),

@@ -52,6 +52,8 @@ async function remove(trx: Transaction<Schema>, tenantId: string, callerId: stri
   await removeProjects(trx, tenantId, deletedAt)
   await removePeople(trx, tenantId, callerId)
   await trx.deleteFrom('provider_keys').where('tenant_id', '=', tenantId).execute()
+  // The worker erases the deliveries, which nothing sends any more.
+  await trx.deleteFrom('webhooks').where('tenant_id', '=', tenantId).execute()
   await trx.updateTable('tenants').set({ deleted_at: deletedAt }).where('id', '=', tenantId).execute()
 }
 

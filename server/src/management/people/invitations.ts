@@ -12,6 +12,7 @@ import { checkPassword } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { roleSchema } from '../plane/member-role.ts'
 import { type Route, route } from '../plane/route.ts'
+import { addMembership } from './memberships.ts'
 import type { Proof, ProvePassword } from './prove-password.ts'
 import { sessionQuery, sessionSchema, startSession } from './start-session.ts'
 
@@ -155,11 +156,7 @@ async function join(
     .executeTakeFirst()
   if (used === undefined) throw new Refusal('invitation_not_found')
   const userId = await getUserId(used.email)
-  await trx
-    .insertInto('memberships')
-    .values({ tenant_id: used.tenant_id, user_id: userId, role: used.role, created_at: time })
-    .onConflict(conflict => conflict.doNothing())
-    .execute()
+  await addMembership(trx, { tenantId: used.tenant_id, userId, role: used.role, at: time })
   return userId
 }
 

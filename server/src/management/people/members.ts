@@ -7,12 +7,14 @@ import { newInvitationToken, tokenDigest } from '../../crypto/secrets/credential
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
+import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
 import { checkEmail } from '../plane/fields.ts'
 import { roleSchema } from '../plane/member-role.ts'
 import { type Route, route } from '../plane/route.ts'
 import { openInvitations } from './invitations.ts'
+import { addMembership } from './memberships.ts'
 import { withdrawResetLinks } from './passwords.ts'
 
 const invitationLifeMs = 7 * 24 * 60 * 60 * 1000
@@ -62,7 +64,7 @@ export function memberRoutes(management: ManagementDependencies): Route[] {
   ]
 }
 
-function oneMemberRoutes({ sql }: ManagementDependencies): Route[] {
+function oneMemberRoutes({ sql, now }: ManagementDependencies): Route[] {
   return [
     route({
       method: 'PATCH',
@@ -94,7 +96,7 @@ function oneMemberRoutes({ sql }: ManagementDependencies): Route[] {
       answers: { 204: null },
       refusals: ['not_found', 'last_owner'],
       async handle({ owned, params }) {
-        await transact(sql, trx => removeMember(trx, owned.tenant.id, params['userId'] ?? ''))
+        await transact(sql, trx => removeMember(trx, owned.tenant.id, params['userId'] ?? '', now()))
         return { status: 204 }
       },
     }),
@@ -107,13 +109,8 @@ async function addMember(management: ManagementDependencies, tenantId: string, e
   const { sql, now, randomId, settings } = management
   const user = await sql.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
   if (user !== undefined) {
-    const added = await sql
-      .insertInto('memberships')
-      .values({ tenant_id: tenantId, user_id: user.id, role, created_at: now() })
-      .onConflict(conflict => conflict.doNothing())
-      .returning('user_id')
-      .executeTakeFirst()
-    if (added === undefined) throw new Refusal('already_member')
+    const membership = { tenantId, userId: user.id, role, at: now() }
+    if (!(await transact(sql, trx => addMembership(trx, membership)))) throw new Refusal('already_member')
     return { id: user.id, email, role }
   }
   const token = newInvitationToken(randomBytes)
@@ -151,7 +148,7 @@ async function changeRole(trx: Transaction<Schema>, tenantId: string, userId: st
   return { id: userId, email, role }
 }
 
-async function removeMember(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<void> {
+async function removeMember(trx: Transaction<Schema>, tenantId: string, userId: string, at: number): Promise<void> {
   await lockTenant(trx, tenantId)
   const isOwner = await checkOtherOwner(trx, tenantId, userId)
   const removed = await trx
@@ -161,7 +158,10 @@ async function removeMember(trx: Transaction<Schema>, tenantId: string, userId: 
     .returning('user_id')
     .executeTakeFirst()
   if (isOwner) await withdrawLinks(trx, tenantId)
-  if (removed !== undefined) return
+  if (removed !== undefined) {
+    const event = { type: 'member_removed', data: { user_id: userId } } as const
+    return await recordTenantEvent(trx, { tenantId, projectId: null, at }, event)
+  }
   const withdrawn = await openInvitations(trx, tenantId).where('id', '=', userId).returning('id').executeTakeFirst()
   if (withdrawn === undefined) throw new Refusal('not_found')
 }

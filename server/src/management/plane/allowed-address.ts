@@ -11,8 +11,13 @@ export async function getAllowedAddress(outbound: Pick<Outbound, 'check'>, value
   if (typeof value !== 'string') throw new Refusal('invalid_base_url')
   const text = value.trim()
   if (text === '') return null
+  return (await getAllowedUrl(outbound, text)).replace(/\/+$/, '')
+}
+
+/** Returns the address as the URL standard writes it; its path stays as it is. */
+export async function getAllowedUrl(outbound: Pick<Outbound, 'check'>, text: string): Promise<string> {
   try {
-    return (await outbound.check(text)).href.replace(/\/+$/, '')
+    return (await outbound.check(text.trim())).href
   } catch (cause) {
     if (!(cause instanceof OutboundFailure)) throw cause
     throw new Refusal('invalid_base_url', { cause })

@@ -34,7 +34,7 @@ export function checked<Value>(description: Record<string, unknown>, rule: Rule<
 }
 
 /** The same for an optional field: the rule gets undefined if it is missing. */
-function checkedOptional<Value>(description: Record<string, unknown>, rule: Rule<Value>) {
+export function checkedOptional<Value>(description: Record<string, unknown>, rule: Rule<Value>) {
   return z.unknown().meta(description).optional().transform(applied(rule))
 }
 

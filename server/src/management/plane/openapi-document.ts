@@ -269,7 +269,7 @@ function describeRefusals(declared: Route): Record<string, Response> {
 }
 
 function showErrors(codes: readonly RefusalCode[]): NonNullable<MediaType['examples']> {
-  return Object.fromEntries(codes.map(code => [code, { value: managementErrors.errorBody(new Refusal(code)) }]))
+  return Object.fromEntries(codes.map(code => [code, { value: managementErrors.errorBody(new Refusal(code), '') }]))
 }
 
 export function wordsOf(code: RefusalCode): string {

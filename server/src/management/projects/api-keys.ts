@@ -8,7 +8,9 @@ import { apiKeyDigest, apiKeyPrefix, newApiKey } from '../../crypto/secrets/cred
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
+import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import type { Owned } from '../plane/caller.ts'
 import { checkKeyName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -80,6 +82,8 @@ function listAndCreate(management: ManagementDependencies): Route[] {
         await transact(sql, async trx => {
           await checkStillActive(trx, owned.project.id)
           await insertKey(trx, created, { project_id: owned.project.id, name: body.name, role: body.role })
+          const data = { api_key_id: created.id, role: body.role }
+          await recordTenantEvent(trx, placeOf(owned.project, created.created_at), { type: 'api_key_created', data })
         })
         return {
           status: 201,
@@ -119,7 +123,7 @@ function rotateAndRevoke(management: ManagementDependencies): Route[] {
       answers: { 200: messageSchema },
       refusals: ['api_key_not_found'],
       async handle({ owned, params }) {
-        await revoke(management.sql, owned.project.id, params['keyId'] ?? '', management.now())
+        await revokeOne(management, owned.project, params['keyId'] ?? '')
         return { status: 200, body: { message: revokedMessage } }
       },
     }),
@@ -153,25 +157,32 @@ async function insertKey(
     .execute()
 }
 
-async function rotate(
-  management: ManagementDependencies,
-  project: { id: string; status: string },
-  keyId: string,
-): Promise<NewKey> {
+async function rotate(management: ManagementDependencies, project: Owned['project'], keyId: string): Promise<NewKey> {
   if (project.status === 'suspended') throw new Refusal('project_suspended')
   const created = await newKey(management)
   await transact(management.sql, async trx => {
     await checkStillActive(trx, project.id)
     const old = await revoke(trx, project.id, keyId, created.created_at)
     await insertKey(trx, created, { project_id: project.id, name: old.name, role: old.role })
+    const data = { api_key_id: created.id, replaced_api_key_id: keyId, role: old.role }
+    await recordTenantEvent(trx, placeOf(project, created.created_at), { type: 'api_key_rotated', data })
   })
   return created
 }
 
-type Database = Pick<Transaction<Schema>, 'updateTable'>
+async function revokeOne({ sql, now }: ManagementDependencies, project: Owned['project'], keyId: string) {
+  const revokedAt = now()
+  await transact(sql, async trx => {
+    const { role } = await revoke(trx, project.id, keyId, revokedAt)
+    const data = { api_key_id: keyId, role }
+    await recordTenantEvent(trx, placeOf(project, revokedAt), { type: 'api_key_revoked', data })
+  })
+}
 
-async function revoke(sql: Database, projectId: string, keyId: string, revokedAt: number) {
-  const revoked = await sql
+const placeOf = (project: Owned['project'], at: number) => ({ tenantId: project.tenant_id, projectId: project.id, at })
+
+async function revoke(trx: Transaction<Schema>, projectId: string, keyId: string, revokedAt: number) {
+  const revoked = await trx
     .updateTable('api_keys')
     .set({ revoked_at: revokedAt })
     .where('id', '=', keyId)

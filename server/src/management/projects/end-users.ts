@@ -79,7 +79,7 @@ export function endUserRoutes({ sql, writeUsage, now }: ManagementDependencies):
       method: 'DELETE',
       path: `${path}/:uid`,
       operation: 'eraseEndUser',
-      summary: "Erase an end user's threads, sessions and identity in the usage; restrictions stay in force",
+      summary: "Erase an end user's threads, sessions, responses and identity in the usage; restrictions stay in force",
       answers: { 202: z.object({ uid: z.string(), requested_at: z.string() }) },
       async handle(input) {
         const user = readEndUser(input)

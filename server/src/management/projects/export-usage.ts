@@ -1,16 +1,17 @@
-// Exports the usage of a project by day, end user and model, as CSV or NDJSON.
+// Exports the usage of a project by day, end user, model and endpoint, as CSV or NDJSON.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
 import { csvLine } from '../../domain/reports/csv.ts'
-import { readDays, showNumbers } from '../../domain/usage-report.ts'
+import { readDays, showNumbers } from '../../domain/reports/usage-report.ts'
 import { listUsageDays } from '../../storage/usage-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 import { writePages } from '../plane/write-pages.ts'
 
 type Sql = ManagementDependencies['sql']
-type Row = Awaited<ReturnType<typeof listUsageDays>>[number]
+type Listed = Awaited<ReturnType<typeof listUsageDays>>
+type Row = Listed['rows'][number]
 type Days = ReturnType<typeof readDays>
 
 const formats = ['csv', 'ndjson'] as const
@@ -20,7 +21,9 @@ const contentTypes: Record<Format, string> = {
   csv: 'text/csv; charset=utf-8; header=present',
   ndjson: 'application/x-ndjson; charset=utf-8',
 }
-const columns = ['day', 'uid', 'model', 'requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost_usd']
+const sums = ['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost_usd']
+/** Columns are added at the end, for those who read them by their position. */
+const columns = ['day', 'uid', 'model', ...sums, 'endpoint']
 
 const querySchema = z.object({
   format: z
@@ -37,7 +40,7 @@ export function usageExportRoutes({ sql, writeUsage }: ManagementDependencies): 
       method: 'GET',
       path: '/auth/v1/projects/:projectId/usage/export',
       operation: 'exportProjectUsage',
-      summary: 'Export the usage of a project by day, end user and model, oldest first',
+      summary: 'Export the usage of a project by day, end user, model and endpoint, oldest first',
       credential: 'session',
       owner: 'project',
       query: querySchema,
@@ -69,18 +72,18 @@ async function* writeUsageRows(sql: Sql, projectId: string, days: Days, format: 
   const writeRow = format === 'csv' ? writeCells : writeDocument
   if (format === 'csv') yield csvLine(columns)
   const filter = { projectId, userId: null, ...days }
-  for (let after: Row | null = null; ; ) {
-    const rows: Row[] = await listUsageDays(sql, filter, { after, limit: rowsAtOnce })
+  let after: Listed['next'] = null
+  do {
+    const { rows, next }: Listed = await listUsageDays(sql, filter, { after, limit: rowsAtOnce })
     yield rows.map(writeRow).join('')
-    after = rows.at(-1) ?? null
-    if (rows.length < rowsAtOnce) return
-  }
+    after = next
+  } while (after !== null)
 }
 
 function writeCells(row: Row): string {
   const { requests, prompt_tokens, completion_tokens, total_tokens, cost_nanousd } = row
   const numbers = [requests, prompt_tokens, completion_tokens, total_tokens, writeDollars(cost_nanousd)]
-  return csvLine([row.day, row.user_id, row.model, ...numbers])
+  return csvLine([row.day, row.user_id, row.model, ...numbers, row.endpoint])
 }
 
 /** Without an exponent, which not every spreadsheet reads. */
@@ -89,5 +92,6 @@ function writeDollars(nanoDollars: number): number | string {
 }
 
 function writeDocument(row: Row): string {
-  return `${JSON.stringify({ day: row.day, uid: row.user_id, model: row.model, ...showNumbers(row) })}\n`
+  const { day, user_id: uid, model, endpoint } = row
+  return `${JSON.stringify({ day, uid, model, ...showNumbers(row), endpoint })}\n`
 }

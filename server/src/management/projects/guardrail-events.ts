@@ -9,6 +9,7 @@ import { guardrailDirections, guardrailEventTypes, guardrails } from '../../doma
 import { type GuardrailEventRow, listGuardrailEvents } from '../../storage/guardrail-event-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
+import { readIsoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 
 const eventSchema = z.object({
@@ -76,7 +77,7 @@ export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
 
 const typesOfSentinel: readonly string[] = guardrails.sentinel.events
 
-function showEvent(row: GuardrailEventRow) {
+export function showEvent(row: GuardrailEventRow) {
   const { happened_at, user_hash, entity_types, entity_count, pattern_family, term_count, source, ...shown } = row
   return {
     ...shown,
@@ -89,24 +90,10 @@ function showEvent(row: GuardrailEventRow) {
   }
 }
 
-const dateForm = /^\d{4}-\d{2}-\d{2}$/
-const timeForm = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+\- ]\d{2}:?\d{2})?$/i
-
 /** Epoch milliseconds of an ISO 8601 time; a date as `to` means the end of that day. Null if the value is missing. */
 function parseTime(value: unknown, field: 'from' | 'to'): number | null {
   if (value === undefined) return null
-  const text = typeof value === 'string' ? value : ''
-  if (dateForm.test(text)) return parseIso(`${text}T00:00Z`, field) + (field === 'to' ? dayMs - 1 : 0)
-  const [, date = '', time = '', zone = 'Z'] = timeForm.exec(text) ?? []
-  // A plus that was not encoded arrives as a space.
-  return parseIso(`${date}T${time}${zone.replace(' ', '+')}`, field)
-}
-
-/** Rejects days that their month does not have, which `Date.parse` may read as days of the next month. */
-function parseIso(text: string, field: string): number {
-  const millis = Date.parse(text)
-  const day = Date.parse(text.slice(0, 10))
-  const isReal = !Number.isNaN(millis) && new Date(day).toISOString().startsWith(text.slice(0, 10))
-  if (!isReal) throw new Refusal('validation_failed', { message: `${field} must be an ISO 8601 time` })
-  return millis
+  const time = readIsoTime(value)
+  if (time === null) throw new Refusal('validation_failed', { message: `${field} must be an ISO 8601 time` })
+  return field === 'to' && time.isDate ? time.millis + dayMs - 1 : time.millis
 }

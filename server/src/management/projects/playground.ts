@@ -8,7 +8,7 @@ import { type LiveConfig, resolveForTier } from '../../domain/settings/live-conf
 import { AdmittedCall, type CallRegistry } from '../../http/admitted-call.ts'
 import type { InferencePort } from '../../http/inference-port.ts'
 import type { WindowReceipt } from '../../kv/store.ts'
-import { chatCompletions } from '../../surfaces/chat-completions/chat-completions.ts'
+import { chatCompletions, chatCompletionsEndpoint } from '../../surfaces/chat-completions/chat-completions.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Exchange, type Route, type RouteInput, route } from '../plane/route.ts'
 import { checkProviderConfigured } from '../settings/check-provider-configured.ts'
@@ -148,12 +148,12 @@ function describeCall(
           sessionId: null,
           threadId: null,
         },
-        route: chatCompletions.pattern,
+        route: chatCompletionsEndpoint.pattern,
         format: chatCompletions,
         request,
         response,
         body: null,
-        asked: chatCompletions.estimate({ ...body, stream: true }),
+        asked: chatCompletionsEndpoint.estimate({ ...body, stream: true }),
         live,
         resolved: resolveForTier(live, undefined, 0),
         promptEstimate: null,

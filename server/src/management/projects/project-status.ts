@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { enqueueDnsJob } from '../../storage/dns-jobs.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
+import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
 import { checkConfirmation, confirmationOf } from '../plane/fields.ts'
@@ -28,7 +29,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       owner: 'project',
       answers: { 200: z.object({ status: z.literal('suspended') }) },
       async handle({ owned }) {
-        const suspended = await transact(sql, trx => suspend(trx, management, owned.project.id))
+        const suspended = await transact(sql, trx => suspend(trx, management, owned.project))
         // Pushed even if nothing changed, so that a retry repairs a failed push.
         await tryPushLive(management, owned.project.id)
         if (suspended) log.info('project suspended', { project_id: owned.project.id })
@@ -64,7 +65,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       refusals: ['project_not_suspended'],
       async handle({ owned, body }) {
         checkConfirmation(body.confirm, owned.project.slug, confirmWords)
-        await transact(sql, trx => remove(trx, management, owned.project.id))
+        await transact(sql, trx => remove(trx, management, owned.project))
         log.info('project deleted', { project_id: owned.project.id })
         return { status: 204 }
       },
@@ -72,12 +73,25 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
   ]
 }
 
+type OwnedProject = Record<'id' | 'tenant_id' | 'slug', string>
+type StatusEvent = 'project_suspended' | 'project_reactivated'
+
+async function recordStatus(
+  trx: Transaction<Schema>,
+  { id, tenant_id: tenantId, slug }: OwnedProject,
+  type: StatusEvent,
+  at: number,
+): Promise<void> {
+  await recordTenantEvent(trx, { tenantId, projectId: id, at }, { type, data: { slug } })
+}
+
 /** Returns true if the project was active. */
 async function suspend(
   trx: Transaction<Schema>,
   { now, settings }: ManagementDependencies,
-  projectId: string,
+  project: OwnedProject,
 ): Promise<boolean> {
+  const projectId = project.id
   const suspended = await trx
     .updateTable('projects')
     .set({ status: 'suspended' })
@@ -94,14 +108,12 @@ async function suspend(
     .where('revoked_at', 'is', null)
     .execute()
   await raiseLiveRevision(trx, projectId, now())
+  await recordStatus(trx, project, 'project_suspended', now())
   return true
 }
 
-async function reactivate(
-  trx: Transaction<Schema>,
-  { now, settings }: ManagementDependencies,
-  { id, tenant_id: tenantId }: { id: string; tenant_id: string },
-) {
+async function reactivate(trx: Transaction<Schema>, { now, settings }: ManagementDependencies, owned: OwnedProject) {
+  const { id, tenant_id: tenantId } = owned
   await lockTenant(trx, tenantId)
   const project = await getProject(trx, id)
   if (project.status === 'active') return { dnsStatus: project.dns_status, isChanged: false }
@@ -117,6 +129,7 @@ async function reactivate(
   if (reactivated === undefined) throw new Refusal('project_not_found')
   if (!settings.dnsIsWildcard) await enqueueDnsJob(trx, id, now())
   await raiseLiveRevision(trx, id, now())
+  await recordStatus(trx, owned, 'project_reactivated', now())
   return { dnsStatus, isChanged: true }
 }
 
@@ -131,7 +144,8 @@ async function getProject(trx: Transaction<Schema>, id: string) {
   return project
 }
 
-async function remove(trx: Transaction<Schema>, { now }: ManagementDependencies, projectId: string): Promise<void> {
+async function remove(trx: Transaction<Schema>, { now }: ManagementDependencies, project: OwnedProject): Promise<void> {
+  const projectId = project.id
   const deletedAt = now()
   const removed = await trx
     .updateTable('projects')
@@ -147,4 +161,7 @@ async function remove(trx: Transaction<Schema>, { now }: ManagementDependencies,
     throw new Refusal('project_not_suspended')
   }
   await trx.insertInto('retired_slugs').values({ slug: removed.slug, retired_at: deletedAt }).execute()
+  const data = { project_id: projectId, slug: removed.slug }
+  const place = { tenantId: project.tenant_id, projectId: null, at: deletedAt }
+  await recordTenantEvent(trx, place, { type: 'project_deleted', data })
 }

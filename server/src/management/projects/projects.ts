@@ -8,6 +8,7 @@ import { newSlug } from '../../domain/slug.ts'
 import { enqueueDnsJob } from '../../storage/dns-jobs.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
+import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
 import { checkName } from '../plane/fields.ts'
@@ -166,5 +167,7 @@ async function createProject(
     })
     .execute()
   await startLive(trx, project, defaults, createdAt)
+  const event = { type: 'project_created', data: { slug: project.slug } } as const
+  await recordTenantEvent(trx, { tenantId, projectId: project.id, at: createdAt }, event)
   return project
 }

@@ -1,13 +1,20 @@
-// The usage of a project's end users, by day, model or user.
+// The usage of a project's end users, by day, model, user or endpoint.
 
 import { z } from 'zod'
-import { readUsageQuery, readUsageQueryOf, showNumbers, showUsage, usageGroupings } from '../../domain/usage-report.ts'
+import { endpointNames } from '../../domain/conversation/endpoint.ts'
+import {
+  readUsageQuery,
+  readUsageQueryOf,
+  showNumbers,
+  showUsage,
+  usageGroupings,
+} from '../../domain/reports/usage-report.ts'
 import { listUsage, listUsageByTier, sumUsage } from '../../storage/usage-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
 
-const numbers = {
+export const usageNumbers = {
   requests: z.int(),
   prompt_tokens: z.int(),
   completion_tokens: z.int(),
@@ -20,13 +27,14 @@ export const usageSchema = z.object({
       uid: z.string().nullable(),
       day: z.string().nullable(),
       model: z.string().nullable(),
-      ...numbers,
+      endpoint: z.enum(endpointNames).nullable(),
+      ...usageNumbers,
     }),
   ),
-  totals: z.object(numbers),
+  totals: z.object(usageNumbers),
   next_cursor: z.string().nullable(),
 })
-const daysQuerySchema = pageQuery.extend({
+export const daysQuerySchema = pageQuery.extend({
   from: z.unknown().meta({ type: 'string', format: 'date' }).optional(),
   to: z.unknown().meta({ type: 'string', format: 'date' }).optional(),
 })
@@ -39,7 +47,7 @@ export const usageQuerySchema = daysQuerySchema.extend({
 })
 
 const usageByTierSchema = z.object({
-  data: z.array(z.object({ tier: z.string().nullable(), ...numbers })),
+  data: z.array(z.object({ tier: z.string().nullable(), ...usageNumbers })),
   next_cursor: z.string().nullable(),
 })
 

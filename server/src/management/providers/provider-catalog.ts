@@ -159,14 +159,15 @@ async function syncModels(management: ManagementDependencies, providerId: string
 }
 
 async function listModels(
-  { outbound, settings }: ManagementDependencies,
+  { outbound, settings, now, clouds }: ManagementDependencies,
   provider: ProviderRow,
 ): Promise<ListedModel[]> {
   const { slug, models_endpoint_url: url } = provider
   try {
     if (isProvider(slug)) {
-      const { baseUrl, platformKey: key } = settings.providers[slug]
-      return await listProviderModels(outbound, { adapter: providerRegistry[slug].adapter, baseUrl, key })
+      const { baseUrl, platformKey: credential } = settings.providers[slug]
+      const { adapter } = providerRegistry[slug]
+      return await listProviderModels({ outbound, now, clouds }, { adapter, baseUrl, credential, guard: 'operator' })
     }
     if (url === null) throw new Refusal('no_models_endpoint')
     return await listEndpointModels(outbound, url)

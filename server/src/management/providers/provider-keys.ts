@@ -5,8 +5,7 @@
 import { z } from 'zod'
 import { createConcurrencyGate } from '../../crypto/concurrency-gate.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { providerOfModel } from '../../domain/model-id.ts'
-import { checkProviderKey, isProvider, type Provider } from '../../domain/provider.ts'
+import { checkProviderKey, isProvider, isProviderSlug, keyLast4, type Provider } from '../../domain/provider.ts'
 import { StoreUnavailable } from '../../kv/store.ts'
 import { checkKey, type KeyVerdict } from '../../providers/models/check-key.ts'
 import { providerRegistry } from '../../providers/registry.ts'
@@ -14,15 +13,19 @@ import type { ManagementDependencies } from '../dependencies.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
-import { removeProviderKey, storeProviderKey } from './provider-key-rows.ts'
+import { removeProvider, storeProvider } from './provider-key-rows.ts'
+import { countProjectsUsing } from './provider-uses.ts'
+import {
+  minPutMs,
+  refuseUnlessValid,
+  showVerdict,
+  takeValidation,
+  validationTimeoutMs,
+  verdictSchema,
+} from './validate-provider.ts'
 
 const path = '/auth/v1/tenants/:tenantId/providers'
 const common = { credential: 'session', owner: 'tenant' } as const
-
-/** A rejection takes as long as a success, regardless of its reason. */
-const minPutMs = 500
-const validations = { limit: 5, windowSeconds: 60 }
-const validationTimeoutMs = 10_000
 
 const bodySchema = z.looseObject({}).meta({
   properties: {
@@ -43,7 +46,6 @@ const storedSchema = z.object({
   key_last4: z.string(),
   key_set_at: z.string(),
 })
-const reasons = ['invalid_key', 'network_error', 'timeout', 'rate_limited'] as const
 
 type Input = RouteInput<z.output<typeof bodySchema>, unknown>
 
@@ -89,7 +91,13 @@ function putRoute(management: ManagementDependencies): Route {
     const baseUrlOverride = await getAllowedAddress(outbound, body['base_url_override'])
     await takeValidation(management, tenantId)
     refuseUnlessValid(await askProvider(management, { tenantId, provider, key, baseUrlOverride }))
-    const stored = await storeProviderKey(management, { tenantId, provider, key, baseUrlOverride })
+    const stored = await storeProvider(management, {
+      tenantId,
+      provider,
+      credential: key,
+      last4: keyLast4(key),
+      baseUrlOverride,
+    })
     return { status: 200, body: { configured: true, ...stored, key_set_at: isoTime(stored.key_set_at) } }
   }
 
@@ -128,7 +136,7 @@ function deleteRoute(management: ManagementDependencies): Route {
     async handle({ owned, params }) {
       const { providerType = '' } = params
       if (!isProvider(providerType)) throw new Refusal('no_provider_key')
-      await removeProviderKey(management, owned.tenant.id, providerType)
+      await removeProvider(management, owned.tenant.id, providerType, { missing: 'no_provider_key' })
       return { status: 204 }
     },
   })
@@ -142,23 +150,20 @@ function validateRoute(management: ManagementDependencies): Route {
     operation: 'validateProviderKey',
     summary: 'Check a key with the provider without storing it',
     body: bodySchema,
-    answers: { 200: z.object({ valid: z.boolean(), reason: z.enum(reasons).optional() }) },
+    answers: { 200: verdictSchema },
     refusals: ['unsupported_provider', 'invalid_key_format', 'invalid_base_url', 'validation_rate_limited'],
     async handle({ owned, params, body }) {
       const provider = getProvider(params)
       const tenantId = owned.tenant.id
       if (typeof body['api_key'] !== 'string') getKey(provider, body)
       const key = checkProviderKey(provider, body['api_key'], { hasBaseUrlOverride: hasOverride(body) })
-      if (!key.ok) return answerVerdict('invalid_key')
+      if (!key.ok) return { status: 200, body: showVerdict('invalid_key') }
       const baseUrlOverride = await getAllowedAddress(management.outbound, body['base_url_override'])
       await takeValidation(management, tenantId)
-      return answerVerdict(await askProvider(management, { tenantId, provider, key: key.value, baseUrlOverride }))
+      const verdict = await askProvider(management, { tenantId, provider, key: key.value, baseUrlOverride })
+      return { status: 200, body: showVerdict(verdict) }
     },
   })
-}
-
-function answerVerdict(verdict: KeyVerdict) {
-  return { status: 200, body: verdict === 'valid' ? { valid: true } : { valid: false, reason: verdict } }
 }
 
 function getProvider({ providerType = '' }: Record<string, string>): Provider {
@@ -176,13 +181,6 @@ function hasOverride({ base_url_override: value }: Record<string, unknown>): boo
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** Called before a check with the provider; both routes share the count. */
-async function takeValidation({ windows }: ManagementDependencies, tenantId: string): Promise<void> {
-  const taken = await windows.take([{ name: `validate:${tenantId}`, ...validations }])
-  if (taken.admitted) return
-  throw new Refusal('validation_rate_limited', { retryAfterSeconds: taken.retryAfterSeconds })
-}
-
 interface KeyOffer {
   tenantId: string
   provider: Provider
@@ -190,22 +188,22 @@ interface KeyOffer {
   baseUrlOverride: string | null
 }
 
-async function askProvider({ outbound, settings }: ManagementDependencies, offer: KeyOffer): Promise<KeyVerdict> {
+async function askProvider(
+  { outbound, settings, now, clouds }: ManagementDependencies,
+  offer: KeyOffer,
+): Promise<KeyVerdict> {
   const { tenantId, provider, key, baseUrlOverride } = offer
   return await checkKey({
     outbound,
+    now,
+    clouds,
     adapter: providerRegistry[provider].adapter,
     baseUrl: baseUrlOverride ?? settings.providers[provider].baseUrl,
-    key,
+    credential: key,
     guard: baseUrlOverride === null ? 'operator' : 'tenant',
     tenantId,
     timeoutMs: validationTimeoutMs,
   })
-}
-
-function refuseUnlessValid(verdict: KeyVerdict): void {
-  if (verdict === 'invalid_key') throw new Refusal('key_validation_failed')
-  if (verdict !== 'valid') throw new Refusal('provider_unreachable')
 }
 
 async function listKeys({ sql }: ManagementDependencies, tenantId: string) {
@@ -213,20 +211,11 @@ async function listKeys({ sql }: ManagementDependencies, tenantId: string) {
     .selectFrom('provider_keys')
     .select(['provider_type', 'key_last4', 'key_set_at'])
     .where('tenant_id', '=', tenantId)
+    // Custom providers have routes of their own.
+    .where('provider_type', 'not like', 'custom-%')
     .orderBy('provider_type')
     .execute()
-  const deployed = await sql
-    .selectFrom('settings')
-    .innerJoin('projects', 'projects.id', 'settings.project_id')
-    .select(row => ['settings.provider_model', row.fn.countAll<number>().as('count')])
-    .where('projects.tenant_id', '=', tenantId)
-    .where('projects.deleted_at', 'is', null)
-    .groupBy('settings.provider_model')
-    .execute()
-  const countUsing = (provider: string) =>
-    deployed
-      .filter(({ provider_model }) => provider_model !== null && providerOfModel(provider_model) === provider)
-      .reduce((sum, { count }) => sum + count, 0)
+  const countUsing = await countProjectsUsing(sql, tenantId)
   return keys.map(key => ({
     ...key,
     key_set_at: isoTime(key.key_set_at),
@@ -240,7 +229,7 @@ async function listLiveTypes({ kv }: ManagementDependencies, tenantId: string): 
     const known = await kv.findProviderKeys(tenantId)
     // The store may have been filled between the two reads.
     const keys = known ?? ((await kv.isSeeded()) ? ((await kv.findProviderKeys(tenantId)) ?? { body: '{}' }) : null)
-    if (keys !== null) return Object.keys(JSON.parse(keys.body)).sort()
+    if (keys !== null) return Object.keys(JSON.parse(keys.body)).filter(isProviderSlug).sort()
   } catch (cause) {
     if (!(cause instanceof StoreUnavailable)) throw cause
     throw new Refusal('store_unavailable', { cause })

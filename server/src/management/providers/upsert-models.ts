@@ -3,8 +3,9 @@
 
 import type { Selectable, Transaction } from 'kysely'
 import { parseModelId } from '../../domain/model-id.ts'
+import { noPrices } from '../../domain/prices/listed-prices.ts'
 import type { ListedModel } from '../../providers/models/model-page.ts'
-import type { ModelCapabilities, ModelPrices } from '../../storage/model-seed.ts'
+import type { ModelCapabilities } from '../../storage/model-seed.ts'
 import { modelsRevision, raiseRevision } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
@@ -20,7 +21,7 @@ export async function upsertListedModels(
   listed: readonly ListedModel[],
 ) {
   const usable = listed.filter(({ model }) => parseModelId(`${providerSlug}/${model}`) !== null)
-  const rows = usable.map(model => toRow(providerSlug, model, now()))
+  const rows = usable.map(model => modelRow(providerSlug, model, now()))
   const added = await transact(sql, async trx => {
     // Locks the provider's row, so that syncs of one provider run one after the other.
     await trx.updateTable('providers').set({ updated_at: now() }).where('slug', '=', providerSlug).execute()
@@ -85,11 +86,17 @@ function mergeJson(first: string, second: string): string {
   return JSON.stringify(merged)
 }
 
-function toRow(providerSlug: string, listed: ListedModel, updatedAt: number): ModelRow {
-  const { reasoning, temperature, structuredOutput, status } = listed
-  const capabilities: ModelCapabilities = { reasoning, temperature, structuredOutput, chatCompletions: null, status }
-  const noPrices = { input: null, output: null, cacheRead: null, cacheWrite: null }
-  const prices: ModelPrices = { ...(listed.prices ?? noPrices), steps: [] }
+export function modelRow(providerSlug: string, listed: ListedModel, updatedAt: number): ModelRow {
+  const { reasoning, temperature, structuredOutput, surfaces, status } = listed
+  const capabilities: ModelCapabilities = {
+    reasoning,
+    temperature,
+    structuredOutput,
+    chatCompletions: surfaces === null ? null : surfaces.includes('chat_completions'),
+    surfaces,
+    status,
+  }
+  const prices = { ...(listed.prices ?? noPrices), steps: [] }
   return {
     id: `${providerSlug}/${listed.model}`,
     provider_slug: providerSlug,

@@ -10,6 +10,7 @@ import { defaultSettings } from '../../domain/settings/settings.ts'
 import { abbreviatedChanges, parseSnapshot, type Snapshot } from '../../domain/settings/snapshot.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
+import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -154,11 +155,12 @@ async function deploy(
   const deployedAt = management.now()
   const last = await findLastSnapshot(trx, project.id)
   const before = last?.snapshot ?? { settings: defaultSettings(management.settings.dashboardOrigin), tiers: [] }
+  const number = (last?.number ?? 0) + 1
   await trx
     .insertInto('deployments')
     .values({
       project_id: project.id,
-      number: (last?.number ?? 0) + 1,
+      number,
       snapshot: JSON.stringify(snapshot),
       changes: JSON.stringify(abbreviatedChanges(before, snapshot)),
       deployed_at: deployedAt,
@@ -177,6 +179,8 @@ async function deploy(
     .where('project_id', '=', project.id)
     .execute()
   await writeLive(trx, buildLiveConfig(project, snapshot, await getLive(trx, project.id), deployedAt), deployedAt)
+  const place = { tenantId: project.tenant_id, projectId: project.id, at: deployedAt }
+  await recordTenantEvent(trx, place, { type: 'settings_deployed', data: { deployment: number } })
   return deployedAt
 }
 

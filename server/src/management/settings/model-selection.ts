@@ -49,7 +49,7 @@ function deployedModelRoutes(management: ManagementDependencies): Route[] {
       answers: { 200: configuredSchema },
       refusals: ['missing_model', 'unknown_model', 'provider_not_configured', 'store_sync_failed'],
       async handle({ owned, body }) {
-        const model = await getKnownModel(management, body['provider_model'])
+        const model = await getKnownModel(management, owned.tenant.id, body['provider_model'])
         await changeLive(management, owned.project.id, async (trx, row) => {
           await checkProviderConfigured(trx, owned.tenant.id, model)
           await setLiveModel(trx, row, model, row.draft_provider_model, now())
@@ -89,7 +89,7 @@ function draftModelRoutes(management: ManagementDependencies): Route[] {
       answers: { 200: draftSchema },
       refusals: ['missing_model', 'unknown_model'],
       async handle({ owned, body }) {
-        const model = await getKnownModel(management, body['provider_model'])
+        const model = await getKnownModel(management, owned.tenant.id, body['provider_model'])
         const draft = await transact(sql, async trx => {
           const row = await lockSettings(trx, owned.project.id)
           const columns = modelDraftColumns(model, row.provider_model, now())
@@ -137,9 +137,9 @@ function draftModelRoutes(management: ManagementDependencies): Route[] {
 }
 
 /** Returns the model of a body. Throws if it is missing or unknown. */
-async function getKnownModel({ sql }: ManagementDependencies, value: unknown): Promise<string> {
+async function getKnownModel({ sql }: ManagementDependencies, tenantId: string, value: unknown): Promise<string> {
   if (typeof value !== 'string' || value.trim() === '') throw new Refusal('missing_model')
-  const isKnown = await modelsNamedIn(sql, [value])
+  const isKnown = await modelsNamedIn(sql, tenantId, [value])
   if (!isKnown(value)) throw new Refusal('unknown_model')
   return value
 }

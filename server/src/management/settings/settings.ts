@@ -11,6 +11,7 @@ import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
+import { checkRecogniser } from './check-recogniser.ts'
 import { modelsNamedBySettings } from './known-models.ts'
 import { describedFields, settingsValuesSchema } from './settings-fields.ts'
 import { fromSettingsColumns, getSettingsRow, lockSettings, showSettings, toSettingsColumns } from './settings-row.ts'
@@ -36,7 +37,7 @@ const memorySchema = settingsSchema.pick({
 })
 
 export function settingsRoutes(management: ManagementDependencies): Route[] {
-  const { sql } = management
+  const { sql, outbound } = management
   return [
     route({
       method: 'GET',
@@ -60,9 +61,10 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       owner: 'project',
       body: z.looseObject({}).meta({ properties: describedFields() }),
       answers: { 200: settingsSchema },
-      refusals: ['settings_not_found'],
+      refusals: ['settings_not_found', 'invalid_base_url'],
       async handle({ owned, body }) {
-        const isKnownModel = await modelsNamedBySettings(sql, body)
+        const isKnownModel = await modelsNamedBySettings(sql, owned.tenant.id, body)
+        await checkRecogniser(outbound, body)
         const row = await transact(sql, async trx => {
           const stored = await lockSettings(trx, owned.project.id)
           const draft = fromSettingsColumns(stored)

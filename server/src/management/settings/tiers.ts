@@ -17,6 +17,7 @@ import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
+import { checkRecogniser } from './check-recogniser.ts'
 import { modelsNamedBySettings } from './known-models.ts'
 import { describedFields, settingsValuesSchema } from './settings-fields.ts'
 import { fromSettingsColumns, getSettingsRow, lockSettings, type SettingsRow } from './settings-row.ts'
@@ -54,7 +55,7 @@ const editedTierSchema = z.object({
 
 const common = { credential: 'session', owner: 'project' } as const
 const tiersPath = '/auth/v1/projects/:projectId/tiers'
-const writeRefusals = ['settings_not_found', 'tier_name_taken', 'provider_not_configured'] as const
+const writeRefusals = ['settings_not_found', 'tier_name_taken', 'provider_not_configured', 'invalid_base_url'] as const
 
 export function tierRoutes(management: ManagementDependencies): Route[] {
   return [...readRoutes(management), ...writeRoutes(management), deleteRoute(management)]
@@ -166,15 +167,16 @@ function deleteRoute({ sql }: ManagementDependencies): Route {
 }
 
 async function checkedOverrides(
-  { sql }: ManagementDependencies,
+  { sql, outbound }: ManagementDependencies,
   tenantId: string,
   value: unknown,
 ): Promise<TierOverrides> {
-  const isKnownModel = await modelsNamedBySettings(sql, isJsonObject(value) ? value : {})
+  const isKnownModel = await modelsNamedBySettings(sql, tenantId, isJsonObject(value) ? value : {})
   const overrides = getChecked(checkOverrides(value, isKnownModel))
   if (typeof overrides.provider_model === 'string') {
     await checkProviderConfigured(sql, tenantId, overrides.provider_model)
   }
+  await checkRecogniser(outbound, overrides)
   return overrides
 }
 

@@ -3,8 +3,7 @@
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
 import { OutboundFailure } from '../../outbound/failure.ts'
 import type { Outbound, SmallRequest } from '../../outbound/outbound.ts'
-import { headersFor, type ProviderAdapter } from '../provider-adapter.ts'
-import { providerUrl } from '../provider-address.ts'
+import { AuthorisationFailure, type AuthorisationTools, type ProviderAdapter, readingOf } from '../provider-adapter.ts'
 import type { ListedModel, ModelListFormat } from './model-page.ts'
 import { readOpenAiPage } from './openai-model-list.ts'
 
@@ -20,7 +19,9 @@ interface ListSource {
   url: string
   headers: Record<string, string>
   guard: 'tenant' | 'operator'
+  tenantId?: string
   format: ModelListFormat
+  acceptsBareList: boolean
 }
 
 const maxPages = 50
@@ -29,14 +30,28 @@ const pageBytes = 8 * 1024 * 1024
 const pageTimeoutMs = 10_000
 const totalTimeoutMs = 30_000
 
-/** Requests the list even without a key, because some lists are public. */
-export async function listProviderModels(
-  outbound: Pick<Outbound, 'send'>,
-  { adapter, baseUrl, key }: { adapter: ProviderAdapter; baseUrl: string; key: string | null },
-): Promise<ListedModel[]> {
-  const { modelList } = adapter
-  const url = providerUrl(baseUrl, adapter.address, modelList)
-  return await walk(outbound, { url, headers: headersFor(adapter, key), guard: 'operator', format: modelList.format })
+interface ModelListPlace {
+  adapter: ProviderAdapter
+  baseUrl: string
+  /** Null requests the list without one, because some lists are public. */
+  credential: string | null
+  /** `tenant` for an address that the tenant chose. */
+  guard: 'tenant' | 'operator'
+}
+
+export async function listProviderModels(tools: AuthorisationTools, place: ModelListPlace): Promise<ListedModel[]> {
+  const { adapter, guard } = place
+  const { outbound, tenantId } = tools
+  const { modelList, embeddingModelList } = adapter
+  const found = new Map<string, ListedModel>()
+  for (const list of embeddingModelList === undefined ? [modelList] : [modelList, embeddingModelList]) {
+    const { url, headers } = await readingOf(adapter, place, list, tools).catch(asListFailure)
+    const { format, acceptsBareList = false } = list
+    const owner = tenantId === undefined ? {} : { tenantId }
+    const source = { url, headers, guard, format, acceptsBareList, ...owner }
+    for (const model of await walk(outbound, source)) if (!found.has(model.model)) found.set(model.model, model)
+  }
+  return [...found.values()]
 }
 
 /**
@@ -44,7 +59,7 @@ export async function listProviderModels(
  * without a key: the environment only has keys of built-in providers.
  */
 export async function listEndpointModels(outbound: Pick<Outbound, 'send'>, url: string): Promise<ListedModel[]> {
-  return await walk(outbound, { url, headers: {}, guard: 'tenant', format: readOpenAiPage })
+  return await walk(outbound, { url, headers: {}, guard: 'tenant', format: readOpenAiPage, acceptsBareList: false })
 }
 
 async function walk(outbound: Pick<Outbound, 'send'>, source: ListSource): Promise<ListedModel[]> {
@@ -65,13 +80,14 @@ async function walk(outbound: Pick<Outbound, 'send'>, source: ListSource): Promi
 }
 
 async function fetchPage(outbound: Pick<Outbound, 'send'>, source: ListSource, url: string, signal: AbortSignal) {
-  const { guard } = source
+  const { format, acceptsBareList, ...place } = source
   const headers = { accept: 'application/json', ...source.headers }
-  const request = { url, method: 'GET', headers, guard, timeoutMs: pageTimeoutMs, maxBytes: pageBytes, signal }
+  const request = { ...place, url, method: 'GET', headers, timeoutMs: pageTimeoutMs, maxBytes: pageBytes, signal }
   const { status, body } = await send(outbound, request)
   if (status < 200 || status >= 300) throw new ModelListFailure(`status ${status}`)
   const value = parseJson(body.toString())
-  const page = isJsonObject(value) ? source.format(value) : null
+  const whole = acceptsBareList && Array.isArray(value) ? { data: value } : value
+  const page = isJsonObject(whole) ? format(whole) : null
   if (page === null) throw new ModelListFailure('no list')
   return page
 }
@@ -80,9 +96,14 @@ async function send(outbound: Pick<Outbound, 'send'>, request: SmallRequest) {
   try {
     return await outbound.send(request)
   } catch (error) {
-    if (!(error instanceof OutboundFailure)) throw error
-    throw new ModelListFailure(error.kind, error)
+    return asListFailure(error)
   }
+}
+
+function asListFailure(error: unknown): never {
+  if (error instanceof AuthorisationFailure) throw new ModelListFailure(error.error.class, error)
+  if (!(error instanceof OutboundFailure)) throw error
+  throw new ModelListFailure(error.kind, error)
 }
 
 function withQuery(text: string, parameters: Record<string, string>): string {

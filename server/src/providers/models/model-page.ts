@@ -1,7 +1,9 @@
 // One page of a provider's model list in our own form, and how its fields are read: a value of unexpected shape counts
 // as unknown.
 
+import type { ModelSurface } from '../../domain/conversation/model-surfaces.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
+import type { DatedPrices } from '../../domain/prices/listed-prices.ts'
 
 /** Null always means that the list does not contain the fact. */
 export interface ListedModel {
@@ -16,17 +18,11 @@ export interface ListedModel {
   reasoning: boolean | null
   structuredOutput: boolean | null
   temperature: boolean | null
+  /** What it answers; null for chat models. */
+  surfaces: readonly ModelSurface[] | null
   /** For example `deprecated`. */
   status: string | null
-  prices: ListedPrices | null
-}
-
-/** USD per million tokens. */
-export interface ListedPrices {
-  input: number | null
-  output: number | null
-  cacheRead: number | null
-  cacheWrite: number | null
+  prices: DatedPrices | null
 }
 
 export interface ModelPage {
@@ -48,6 +44,7 @@ const unknownModel: Omit<ListedModel, 'model'> = {
   reasoning: null,
   structuredOutput: null,
   temperature: null,
+  surfaces: null,
   status: null,
   prices: null,
 }
@@ -55,6 +52,12 @@ const unknownModel: Omit<ListedModel, 'model'> = {
 /** A model with only the given facts known. */
 export function listedModel(facts: Partial<ListedModel> & { model: string }): ListedModel {
   return { ...unknownModel, ...facts }
+}
+
+/** A model that turns texts into vectors and does nothing else. */
+export function listedEmbeddingModel(facts: Partial<ListedModel> & { model: string }): ListedModel {
+  const cannot = { streaming: false, tools: false, reasoning: false, structuredOutput: false }
+  return listedModel({ ...cannot, ...facts, surfaces: ['embeddings'] })
 }
 
 /** The objects of a list; null if it is not a list. */

@@ -9,10 +9,7 @@ import { parseJson } from '../../domain/json-object.ts'
 export interface PlainMapping {
   /** Returns the deltas of the whole answer, in any order. */
   read(json: unknown): Delta[]
-  /**
-   * Returns the body for clients of this wire format in place of what the deltas would render; null if it must not be
-   * passed on.
-   */
+  /** For clients of this wire format: returns the bytes to pass on; null if the deltas must be rendered. */
   pass?(json: unknown, body: Uint8Array): Uint8Array | null
 }
 

@@ -1,4 +1,4 @@
-// Reads an answer that arrives as server-sent events, for every protocol: splits and parses the events, keeps the order
+// Reads an answer that arrives as events, for every protocol: splits and parses the events, keeps the order
 // of deltas and checks that the stream is complete.
 
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
@@ -25,11 +25,20 @@ export interface StreamMapping {
   endsWithBody?: true
   /** Returns the deltas that are only known at the end. */
   atEnd?(): Delta[]
-  /** Whether the event just read may be passed on unchanged to clients of this wire format. */
+  /**
+   * For clients of this wire format: whether the event just read may be passed on unchanged. Its finish and usage are
+   * rendered at the end.
+   */
   mayPass?(json: unknown): boolean
+  /** For clients of this wire format: every event is passed on unchanged, also those without deltas, but no error. */
+  passesAll?: boolean
   /** Called at the end of the body with the lines between events. */
   readStray?(text: string): ProviderError | null
+  /** For streams that are not server-sent events. Throws EventFormatError as EventReader does. */
+  createReader?(onEvent: (event: ServerEvent) => void, limits: { maxEventBytes: number }): EventSource
 }
+
+export type EventSource = Pick<EventReader, 'push' | 'end' | 'strayText'>
 
 export function createEventStreamDecoder(mapping: StreamMapping): StreamDecoder {
   return new EventStreamDecoder(mapping)
@@ -38,7 +47,7 @@ export function createEventStreamDecoder(mapping: StreamMapping): StreamDecoder 
 class EventStreamDecoder implements StreamDecoder {
   readonly #mapping: StreamMapping
   readonly #order = createAnswerOrder()
-  readonly #reader = new EventReader(event => this.#readEvent(event), { maxEventBytes })
+  readonly #reader: EventSource
   #events: AnswerEvent[] = []
   #isOver = false
   /** The body has ended: an event that does not parse now was cut off. */
@@ -46,6 +55,8 @@ class EventStreamDecoder implements StreamDecoder {
 
   constructor(mapping: StreamMapping) {
     this.#mapping = mapping
+    const onEvent = (event: ServerEvent) => this.#readEvent(event)
+    this.#reader = mapping.createReader?.(onEvent, { maxEventBytes }) ?? new EventReader(onEvent, { maxEventBytes })
   }
 
   get isOver(): boolean {
@@ -90,11 +101,32 @@ class EventStreamDecoder implements StreamDecoder {
     const mapping = this.#mapping
     const read = mapping.read(json, name)
     const deltas = read.flatMap(delta => this.#order.take(delta) ?? [])
-    const mayPass = deltas.length === read.length && mapping.mayPass?.(json) === true
-    // An event without deltas is dropped.
-    if (deltas.length > 0) this.#events.push({ deltas, raw: mayPass ? raw : null })
-    if (deltas.at(-1)?.type === 'error') this.#isOver = true
-    else if (mapping.isOver?.()) this.#complete()
+    const hasFailed = deltas.at(-1)?.type === 'error'
+    const isOver = !hasFailed && mapping.isOver?.() === true
+    if (mapping.passesAll && !hasFailed) this.#passEvent(deltas, raw, isOver)
+    else {
+      const mayPass = deltas.length === read.length && mapping.mayPass?.(json) === true
+      this.#add(deltas, mayPass ? raw : null)
+      if (hasFailed) this.#isOver = true
+      else if (isOver) this.#complete()
+    }
+  }
+
+  /** The last event carries what was held back, unless the answer turns out to be incomplete. */
+  #passEvent(deltas: Delta[], raw: Uint8Array, isLast: boolean): void {
+    if (!isLast) {
+      this.#events.push({ deltas, raw })
+      return
+    }
+    this.#isOver = true
+    const rest = this.#takeRest()
+    const isBroken = rest.at(-1)?.type === 'error'
+    this.#events.push({ deltas: [...deltas, ...rest], raw: isBroken ? null : raw })
+  }
+
+  /** An event without deltas is dropped. */
+  #add(deltas: Delta[], raw: Uint8Array | null): void {
+    if (deltas.length > 0) this.#events.push({ deltas, raw })
   }
 
   #endBody(): void {
@@ -110,9 +142,12 @@ class EventStreamDecoder implements StreamDecoder {
 
   #complete(): void {
     this.#isOver = true
+    this.#add(this.#takeRest(), null)
+  }
+
+  #takeRest(): Delta[] {
     const last = (this.#mapping.atEnd?.() ?? []).flatMap(delta => this.#order.take(delta) ?? [])
-    const deltas = [...last, ...this.#order.complete()]
-    if (deltas.length > 0) this.#events.push({ deltas, raw: null })
+    return [...last, ...this.#order.complete()]
   }
 
   #fail(error: ProviderError): void {

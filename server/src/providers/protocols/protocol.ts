@@ -2,13 +2,17 @@
 
 import type { AnswerEvent } from '../../domain/conversation/answer.ts'
 import type { ModelFacts } from '../../domain/conversation/model-facts.ts'
-import type { Prompt } from '../../domain/conversation/prompt.ts'
+import type { Prompt, VectorEncoding } from '../../domain/conversation/prompt.ts'
 import type { ProviderError } from '../../domain/conversation/provider-error.ts'
+import type { WireFormat } from '../../domain/conversation/wire-format.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 
+export const serverSentEvents = 'text/event-stream'
+
 export interface Protocol {
-  /** The inbound surface of the same name may pass on the `raw` of an AnswerEvent. */
-  wireFormat: 'chat-completions' | 'anthropic' | 'gemini' | 'cohere'
+  wireFormat: WireFormat
+  /** The media type of its streams, if they are not server-sent events. */
+  streamType?: string
   /** Adapts the prompt to the model by its facts. Throws Refusal if the format cannot express the prompt. */
   render(prompt: Prompt, target: Target): UpstreamRequest
   /**
@@ -37,6 +41,8 @@ export interface UpstreamRequest {
   query?: Record<string, string>
   headers?: Record<string, string>
   body: JsonObject
+  /** Sent in place of `body`: the client's own bytes. */
+  bytes?: Uint8Array
   /** What the decoder needs to know about the request. */
   reading: RenderedReading
 }
@@ -44,9 +50,13 @@ export interface UpstreamRequest {
 interface RenderedReading {
   /** A tool that stands in for structured output: its arguments are the answer's text. */
   jsonTool: string | null
+  /** The form of vectors that the client wants; only of requests for vectors. */
+  vectorEncoding?: VectorEncoding
 }
 
 export interface ReadOptions extends RenderedReading {
+  /** The client has this wire format, and nothing rewrites the answer: its bytes may be passed on. */
+  passes: boolean
   /** For calls without a provider id: `call_` and 24 letters or digits. */
   newToolCallId(): string
 }

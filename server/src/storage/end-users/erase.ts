@@ -1,7 +1,8 @@
 // Erases an end user: deletes the threads, and moves the usage to another id. Each step handles one page or one
 // day, and may be repeated.
 
-import type { Kysely } from 'kysely'
+import type { Expression, Kysely, SqlBool } from 'kysely'
+import { addedTo, dayKey, endpointKey } from '../add-usage-rows.ts'
 import type { Schema } from '../schema.ts'
 import { transact } from '../transact.ts'
 import type { EndUserKey } from './restrict.ts'
@@ -69,33 +70,32 @@ export async function findDayAfter(sql: Kysely<Schema>, projectId: string, day: 
   return row?.day ?? null
 }
 
-/** Moves the user's sums of a day to those of erased users. */
-export async function eraseUsageDay(sql: Kysely<Schema>, { projectId, userId }: EndUserKey, day: string) {
+/** Moves the user's sums of a day to those of erased users, in the order in which usage is added: no deadlocks. */
+export async function eraseUsageDay(sql: Kysely<Schema>, user: EndUserKey, day: string) {
   await transact(sql, async trx => {
-    const rows = await trx
-      .deleteFrom('usage_days')
-      .where('project_id', '=', projectId)
-      .where('day', '=', day)
-      .where('user_id', '=', userId)
-      .returningAll()
-      .execute()
-    // In the order in which usage is added, so that the two cannot deadlock.
-    for (const row of rows.sort((a, b) => (a.model < b.model ? -1 : 1))) {
+    const isOfUser = (row: { and(filter: object): Expression<SqlBool> }) =>
+      row.and({ project_id: user.projectId, day, user_id: user.userId })
+    const days = await trx.deleteFrom('usage_days').where(isOfUser).returningAll().execute()
+    for (const row of sortBy(days, ({ model }) => model)) {
       await trx
         .insertInto('usage_days')
         .values({ ...row, user_id: erasedUserId })
-        .onConflict(conflict =>
-          conflict.columns(['project_id', 'day', 'user_id', 'model']).doUpdateSet(sum => ({
-            requests: sum('usage_days.requests', '+', sum.ref('excluded.requests')),
-            prompt_tokens: sum('usage_days.prompt_tokens', '+', sum.ref('excluded.prompt_tokens')),
-            completion_tokens: sum('usage_days.completion_tokens', '+', sum.ref('excluded.completion_tokens')),
-            total_tokens: sum('usage_days.total_tokens', '+', sum.ref('excluded.total_tokens')),
-            cost_nanousd: sum('usage_days.cost_nanousd', '+', sum.ref('excluded.cost_nanousd')),
-          })),
-        )
+        .onConflict(conflict => conflict.columns(dayKey).doUpdateSet(addedTo('usage_days')))
+        .execute()
+    }
+    const endpoints = await trx.deleteFrom('usage_endpoints').where(isOfUser).returningAll().execute()
+    for (const row of sortBy(endpoints, ({ model, endpoint }) => `${model}\0${endpoint}`)) {
+      await trx
+        .insertInto('usage_endpoints')
+        .values({ ...row, user_id: erasedUserId })
+        .onConflict(conflict => conflict.columns(endpointKey).doUpdateSet(addedTo('usage_endpoints')))
         .execute()
     }
   })
+}
+
+function sortBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+  return rows.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
 }
 
 /**

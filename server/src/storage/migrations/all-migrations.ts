@@ -15,6 +15,14 @@ import { endUsers } from './0014-end-users.ts'
 import { usersOfEvents } from './0015-users-of-events.ts'
 import { usageByTier } from './0016-usage-by-tier.ts'
 import { sourcesOfEvents } from './0017-sources-of-events.ts'
+import { usageByEndpoint } from './0018-usage-by-endpoint.ts'
+import { tenantProviders } from './0019-tenant-providers.ts'
+import { storedResponses } from './0020-stored-responses.ts'
+import { webhooks } from './0021-webhooks.ts'
+import { usageRollups } from './0022-usage-rollups.ts'
+import { tenantPrices } from './0025-tenant-prices.ts'
+import { budgets } from './0027-budgets.ts'
+import { budgetSpend } from './0028-budget-spend.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -32,4 +40,12 @@ export const allMigrations: readonly Migration[] = [
   usersOfEvents,
   usageByTier,
   sourcesOfEvents,
+  usageByEndpoint,
+  tenantProviders,
+  storedResponses,
+  webhooks,
+  usageRollups,
+  tenantPrices,
+  budgets,
+  budgetSpend,
 ]

@@ -17,8 +17,8 @@ export interface OwnedTable {
   hidden?: readonly string[]
   json?: readonly string[]
   flags?: readonly string[]
-  /** A column whose values may be megabytes each: pages of such rows are also bounded by bytes. */
-  large?: string
+  /** Columns whose values may be megabytes each: pages of such rows are also bounded by bytes. */
+  large?: readonly string[]
 }
 
 const settingsFlags = ['cors_allow_credentials', 'memory_enabled', 'store_tool_calls']
@@ -42,7 +42,7 @@ export const projectTables: readonly OwnedTable[] = [
     key: ['number'],
     record: 'deployment',
     json: ['snapshot', 'changes'],
-    large: 'snapshot',
+    large: ['snapshot'],
   },
   {
     name: 'thread_messages',
@@ -50,14 +50,41 @@ export const projectTables: readonly OwnedTable[] = [
     key: ['user_id', 'thread_id', 'position'],
     record: 'message',
     json: ['body'],
-    large: 'body',
+    large: ['body'],
   },
   { name: 'threads', owner: 'project_id', key: ['user_id', 'id'], record: 'thread' },
+  {
+    name: 'stored_responses',
+    owner: 'project_id',
+    key: ['user_id', 'id'],
+    record: 'response',
+    json: ['body', 'messages'],
+    large: ['body', 'messages'],
+  },
   { name: 'end_user_restrictions', owner: 'project_id', key: ['user_id'], record: 'end_user_restriction' },
+  {
+    name: 'end_user_budgets',
+    owner: 'project_id',
+    key: ['user_id'],
+    record: 'end_user_budgets',
+    json: ['budgets'],
+  },
   { name: 'end_user_erasures', owner: 'project_id', key: ['user_id'], record: null },
   { name: 'end_users', owner: 'project_id', key: ['user_id'], record: 'end_user' },
   { name: 'usage_records', owner: 'project_id', key: ['request_id'], record: 'usage_record', flags: ['is_estimated'] },
   { name: 'usage_days', owner: 'project_id', key: ['day', 'user_id', 'model'], record: 'usage_day' },
+  {
+    name: 'usage_endpoints',
+    owner: 'project_id',
+    key: ['day', 'user_id', 'model', 'endpoint'],
+    record: 'usage_endpoint',
+  },
+  {
+    name: 'usage_rollups',
+    owner: 'project_id',
+    key: ['day', 'model', 'usage_day'],
+    record: 'usage_rollup',
+  },
   { name: 'usage_tiers', owner: 'project_id', key: ['day', 'tier'], record: 'usage_tier' },
 ]
 
@@ -65,7 +92,21 @@ export const tenantTables: readonly OwnedTable[] = [
   { name: 'memberships', owner: 'tenant_id', key: ['user_id'], record: 'member' },
   { name: 'invitations', owner: 'tenant_id', key: ['id'], record: 'invitation', hidden: ['token_digest'] },
   { name: 'password_resets', owner: 'tenant_id', key: ['token_digest'], record: null },
-  { name: 'provider_keys', owner: 'tenant_id', key: ['id'], record: 'provider_key', hidden: ['ciphertext'] },
+  {
+    name: 'provider_keys',
+    owner: 'tenant_id',
+    key: ['id'],
+    record: 'provider_key',
+    hidden: ['ciphertext'],
+    json: ['details', 'models'],
+  },
+  {
+    name: 'tenant_prices',
+    owner: 'tenant_id',
+    key: ['model', 'effective_at'],
+    record: 'tenant_price',
+    json: ['prices'],
+  },
   {
     name: 'guardrail_events',
     owner: 'tenant_id',
@@ -74,5 +115,23 @@ export const tenantTables: readonly OwnedTable[] = [
     hidden: ['user_hash'],
     json: ['entity_types'],
   },
+  { name: 'tenant_budgets', owner: 'tenant_id', key: [], record: 'tenant_budgets', json: ['budgets'] },
+  { name: 'budget_alerts', owner: 'tenant_id', key: ['period', 'budget', 'threshold'], record: null },
   { name: 'guardrail_event_counts', owner: 'tenant_id', key: [], record: null },
+  { name: 'tenant_events', owner: 'tenant_id', key: ['id'], record: 'tenant_event', json: ['data'] },
+  {
+    name: 'webhooks',
+    owner: 'tenant_id',
+    key: ['id'],
+    record: 'webhook',
+    hidden: ['ciphertext', 'previous_until', 'due_at', 'is_slow', 'claim', 'claimed_until'],
+    json: ['types'],
+  },
+  {
+    name: 'webhook_deliveries',
+    owner: 'tenant_id',
+    key: ['webhook_id', 'id'],
+    record: 'webhook_delivery',
+    json: ['body'],
+  },
 ]

@@ -39,7 +39,8 @@ async function readPage(
   if (large === undefined) {
     return (await text<Row>`select * ${bounded} ${ordered} limit ${pageRows}`.execute(sql)).rows
   }
-  const size = text`coalesce(octet_length(${text.ref(large)}), 0) as row_bytes`
+  const sizes = large.map(column => text`coalesce(octet_length(${text.ref(column)}), 0)`)
+  const size = text`${text.join(sizes, text` + `)} as row_bytes`
   const sized = await text<Row>`select ${text.join(columns)}, ${size} ${bounded} ${ordered} limit ${pageRows}`.execute(
     sql,
   )

@@ -2,8 +2,8 @@
 // that only some provider sends are allowed.
 
 import type { FinishReason } from '../../domain/conversation/answer.ts'
-import { errorTypes } from './errors.ts'
-import { nullable, reference, text } from './schema-parts.ts'
+import { describeError } from '../openai-errors.ts'
+import { nullable, reference, text } from '../schema-parts.ts'
 
 const anyObject = { type: 'object' }
 const count = { type: 'integer', minimum: 0 }
@@ -127,23 +127,7 @@ export const answerSchemas = {
       cost: { type: 'number', description: 'US dollars, if the provider says them' },
     },
   },
-  ChatCompletionError: {
-    ...anyObject,
-    description: 'The body of an error in OpenAI’s format; in a stream that has begun, the data of its last event',
-    required: ['error'],
-    additionalProperties: false,
-    properties: {
-      error: {
-        ...anyObject,
-        required: ['message', 'type', 'param', 'code'],
-        additionalProperties: false,
-        properties: {
-          message: text,
-          type: { type: 'string', enum: errorTypes },
-          param: { ...nullable(text), description: 'The invalid field or header' },
-          code: { ...nullable(text), description: 'The code for programs, if the error has one' },
-        },
-      },
-    },
-  },
+  ChatCompletionError: describeError(
+    'The body of an error in OpenAI’s format; in a stream that has begun, the data of its last event',
+  ),
 }

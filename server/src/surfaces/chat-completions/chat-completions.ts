@@ -3,28 +3,41 @@
 import { type ClientRules, readByRules } from '../../domain/conversation/client-rules.ts'
 import type { EstimatedRequest, InferenceRequest } from '../../domain/conversation/inference-request.ts'
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
-import { retryHint } from '../../http/error-formats.ts'
-import type { Surface } from '../surface.ts'
+import { gatewayErrors, retryHint } from '../../http/error-formats.ts'
+import { errorBody, errorFrame } from '../openai-errors.ts'
+import { openaiUsage } from '../openai-usage.ts'
+import type { Endpoint, Surface } from '../surface.ts'
 import { description } from './description.ts'
-import { errorBody, errorFrame } from './errors.ts'
 import { estimateRequest, type RequestFrame } from './estimate-request.ts'
 import { readRequest } from './read-request.ts'
-import { createStreamUsage, readUsageAtEnd, usageOf } from './read-usage.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
 
-export const chatCompletions: Surface = {
+export const chatCompletionsEndpoint: Endpoint = {
   pattern: '/v1/chat/completions',
+  name: 'chat_completions',
+  operation: 'generate',
   estimate(body) {
     const { frame, estimate } = estimateRequest(body)
     return new WeighedCompletion(frame, estimate)
   },
   streamReply: createStreamReply,
   wholeReply: createWholeReply,
+  description,
+}
+
+export const chatCompletions: Surface = {
+  wireFormat: 'chat-completions',
+  gatewayErrors,
+  errorSchema: 'ChatCompletionError',
+  acceptsApiKeyHeader: false,
+  requestIdHeader: null,
+  providerHeaders: [],
+  ordersParts: false,
+  endpoints: [chatCompletionsEndpoint],
   errorBody,
   errorHeaders: retryHint,
   errorFrame,
-  usage: { ofAnswer: usageOf, ofTail: readUsageAtEnd, ofStream: createStreamUsage },
-  description,
+  usage: openaiUsage,
 }
 
 class WeighedCompletion implements EstimatedRequest {

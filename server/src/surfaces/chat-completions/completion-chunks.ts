@@ -12,7 +12,7 @@ export interface CompletionIdentity {
 }
 
 export interface ChunkWriter {
-  /** Returns the chunks for this delta: none, one, or two if it begins a choice. An `error` has no chunk. */
+  /** Returns the chunks for this delta: none, one, or two if it begins a choice. */
   write(delta: Delta): JsonObject[]
   /** Call this for deltas that were sent to the client as the provider's own bytes. */
   notePassed(deltas: readonly Delta[]): void
@@ -35,6 +35,8 @@ export function createChunkWriter(
         frame = frameOf(renamed(identity, delta), 'chat.completion.chunk')
         return []
       case 'error':
+      case 'native':
+      case 'embeddings':
         return []
       case 'usage':
         return includeUsage ? [{ ...frame, choices: [], usage: usageOnWire(delta.usage) }] : []
@@ -58,7 +60,7 @@ export function createChunkWriter(
   return { write, notePassed }
 }
 
-type PieceDelta = Exclude<Delta, { type: 'origin' | 'error' | 'usage' | 'finish' }>
+type PieceDelta = Exclude<Delta, { type: 'origin' | 'error' | 'usage' | 'finish' | 'native' | 'embeddings' }>
 
 function deltaOnWire(delta: PieceDelta): JsonObject {
   switch (delta.type) {
@@ -108,7 +110,7 @@ interface Choice {
   native: string | null
 }
 
-/** Renders a whole answer; `error` deltas are left out. */
+/** Renders a whole answer, without the deltas that the format cannot express. */
 export function renderCompletion(identity: CompletionIdentity, deltas: readonly Delta[]): JsonObject {
   let frame = frameOf(identity, 'chat.completion')
   let usage: Usage | null = null
@@ -116,7 +118,7 @@ export function renderCompletion(identity: CompletionIdentity, deltas: readonly 
   for (const delta of deltas) {
     if (delta.type === 'origin') frame = frameOf(renamed(identity, delta), 'chat.completion')
     else if (delta.type === 'usage') usage = delta.usage
-    else if (delta.type !== 'error') {
+    else if (delta.type !== 'error' && delta.type !== 'native' && delta.type !== 'embeddings') {
       const choice = choices.get(delta.choice) ?? emptyChoice()
       choices.set(delta.choice, choice)
       addPiece(choice, delta)
@@ -135,7 +137,7 @@ function emptyChoice(): Choice {
   return { ...nothing, details: [], calls: [], fields: {} }
 }
 
-function addPiece(choice: Choice, delta: Exclude<Delta, { type: 'origin' | 'error' | 'usage' }>): void {
+function addPiece(choice: Choice, delta: PieceDelta | Extract<Delta, { type: 'finish' }>): void {
   switch (delta.type) {
     case 'text':
     case 'refusal':

@@ -3,12 +3,12 @@
 
 import type { Delta } from '../../domain/conversation/answer.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { SurfaceDescription } from '../surface.ts'
+import { errorFrame } from '../openai-errors.ts'
+import { reference } from '../schema-parts.ts'
+import type { EndpointDescription } from '../surface.ts'
 import { answerSchemas } from './answer-schemas.ts'
 import { createChunkWriter, renderCompletion } from './completion-chunks.ts'
-import { errorFrame } from './errors.ts'
 import { requestSchemas } from './request-schema.ts'
-import { reference } from './schema-parts.ts'
 
 const question = { role: 'user', content: 'Why is the sky blue?' }
 const weatherTool = {
@@ -87,7 +87,7 @@ function streamOf(deltas: readonly Delta[], end: string): string {
 
 const done = 'data: [DONE]\n\n'
 
-export const description: SurfaceDescription = {
+export const description: EndpointDescription = {
   operationId: 'createChatCompletion',
   summary: 'Answer a conversation, whole or as a stream',
   description:
@@ -121,5 +121,4 @@ export const description: SurfaceDescription = {
       },
     },
   },
-  errorSchema: 'ChatCompletionError',
 }

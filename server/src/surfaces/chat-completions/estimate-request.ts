@@ -5,7 +5,7 @@ import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
-import { refuseField } from './request-fields.ts'
+import { refuseField } from '../request-fields.ts'
 
 /** A body whose fields named here are checked. The second stage checks the others. */
 export interface RequestFrame extends JsonObject {

@@ -1,6 +1,6 @@
 // The JSON Schemas of a completion's messages, of their parts and of tool calls, as requests carry them.
 
-import { nullable, reference, text } from './schema-parts.ts'
+import { nullable, reference, text } from '../schema-parts.ts'
 
 const anyObject = { type: 'object' }
 const roleOf = (...roles: string[]) => ({ type: 'string', enum: roles })

@@ -10,7 +10,6 @@ import type {
   ToolCall,
 } from '../../domain/conversation/prompt.ts'
 import { isJsonObject, type JsonObject, omitAbsent } from '../../domain/json-object.ts'
-import type { MessageFrame } from './estimate-request.ts'
 import {
   findField,
   findList,
@@ -20,7 +19,8 @@ import {
   getObject,
   getText,
   refuseField,
-} from './request-fields.ts'
+} from '../request-fields.ts'
+import type { MessageFrame } from './estimate-request.ts'
 
 const knownOfAll = ['role', 'content', 'name']
 const knownFields = new Set(knownOfAll)

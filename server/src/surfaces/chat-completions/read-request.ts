@@ -12,8 +12,6 @@ import type {
   ToolChoice,
 } from '../../domain/conversation/prompt.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
-import type { RequestFrame } from './estimate-request.ts'
-import { readMessage } from './read-message.ts'
 import {
   findField,
   findFlag,
@@ -26,7 +24,9 @@ import {
   getObject,
   getText,
   refuseField,
-} from './request-fields.ts'
+} from '../request-fields.ts'
+import type { RequestFrame } from './estimate-request.ts'
+import { readMessage } from './read-message.ts'
 
 const knownFieldNames = [
   'model',
@@ -71,6 +71,8 @@ export function readRequest(body: RequestFrame): InferenceRequest {
   const { toolChoice, foreignChoice } = readToolChoice(body)
   const streamOptions = findObject(body, 'stream_options', 'stream_options') ?? {}
   const prompt = omitAbsent<Prompt>({
+    format: 'chat-completions',
+    source: null,
     messages: body.messages.map((message, index) => readMessage(message, `messages[${index}]`)),
     tools,
     toolChoice,

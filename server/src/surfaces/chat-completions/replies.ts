@@ -4,9 +4,9 @@
 import type { AnswerEvent } from '../../domain/conversation/answer.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
 import { usageHeader } from '../../http/inference-port.ts'
+import { errorFrame } from '../openai-errors.ts'
 import type { Reply, ReplyOptions, StreamReplyOptions } from '../surface.ts'
 import { type CompletionIdentity, createChunkWriter, renderCompletion } from './completion-chunks.ts'
-import { errorFrame } from './errors.ts'
 
 const done = 'data: [DONE]\n\n'
 

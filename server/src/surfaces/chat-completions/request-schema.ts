@@ -1,10 +1,10 @@
 // The JSON Schema of a completion's request body: it accepts what the two stages of reading accept, field by field.
 
 import type { JsonObject } from '../../domain/json-object.ts'
+import { nullable, reference, text } from '../schema-parts.ts'
 import { maxChoices } from './estimate-request.ts'
 import { messageSchemas } from './message-schemas.ts'
 import { efforts, foreignChoices, type KnownField } from './read-request.ts'
-import { nullable, reference, text } from './schema-parts.ts'
 
 const flag = { type: 'boolean' }
 const anyObject = { type: 'object' }

@@ -1,16 +1,18 @@
 // Reads answers in Anthropic's format; a whole message is read as the events of a stream.
 
-import type { Delta, FinishReason, Usage } from '../../../domain/conversation/answer.ts'
-import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
+import type { Delta, Finish, FinishReason, Usage } from '../../../domain/conversation/answer.ts'
+import { redactedThinking, signedThinking } from '../../../domain/conversation/claude-reasoning.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../../domain/json-object.ts'
 import type { ReadOptions } from '../protocol.ts'
 import { readInbandError } from './errors.ts'
-import { redactedDetail, signedDetail } from './reasoning-details.ts'
 
 type Block =
   | { kind: 'text' }
   | { kind: 'thinking'; text: string; signature: string }
   /** `call` is null if the arguments are the answer's text. */
   | { kind: 'call'; call: number | null; input: JsonObject; hasArguments: boolean }
+  /** Of the provider's own tools. `json` is the input that came in pieces. */
+  | { kind: 'native'; block: JsonObject; json: string }
 
 const choice = 0
 
@@ -80,18 +82,18 @@ export class AnthropicPieces {
     switch (block['type']) {
       case 'text':
         this.#blocks.set(index, { kind: 'text' })
-        return textDelta(readText(block['text']))
+        return [...textDelta(readText(block['text'])), ...citationDeltas(block['citations'])]
       case 'thinking': {
         const text = readText(block['thinking'])
         this.#blocks.set(index, { kind: 'thinking', text, signature: readText(block['signature']) })
         return text === '' ? [] : [{ type: 'reasoning', choice, text }]
       }
       case 'redacted_thinking':
-        return [{ type: 'reasoning', choice, text: '', detail: redactedDetail(readText(block['data']), index) }]
+        return [{ type: 'reasoning', choice, text: '', detail: redactedThinking(readText(block['data']), index) }]
       case 'tool_use':
         return this.#startCall(index, block)
       default:
-        // Calls of the provider's own tools are not passed on.
+        this.#blocks.set(index, { kind: 'native', block, json: '' })
         return []
     }
   }
@@ -113,8 +115,13 @@ export class AnthropicPieces {
     switch (delta['type']) {
       case 'text_delta':
         return textDelta(readText(delta['text']))
-      case 'input_json_delta':
-        return block.kind === 'call' ? this.#argumentsDelta(block, readText(delta['partial_json'])) : []
+      case 'citations_delta':
+        return citationDeltas([delta['citation']])
+      case 'input_json_delta': {
+        const json = readText(delta['partial_json'])
+        if (block.kind === 'native') block.json += json
+        return block.kind === 'call' ? this.#argumentsDelta(block, json) : []
+      }
       case 'thinking_delta': {
         const text = readText(delta['thinking'])
         if (block.kind === 'thinking') block.text += text
@@ -132,8 +139,9 @@ export class AnthropicPieces {
     const block = this.#blocks.get(index)
     this.#blocks.delete(index)
     if (block?.kind === 'thinking' && block.signature !== '') {
-      return [{ type: 'reasoning', choice, text: '', detail: signedDetail(block, index) }]
+      return [{ type: 'reasoning', choice, text: '', detail: signedThinking(block, index) }]
     }
+    if (block?.kind === 'native') return [nativeDelta(withInput(block))]
     // Some models send the arguments at once; a call without any must still report empty arguments.
     if (block?.kind !== 'call' || block.hasArguments) return []
     const isEmpty = Object.keys(block.input).length === 0
@@ -151,7 +159,9 @@ export class AnthropicPieces {
     const deltas: Delta[] = []
     const native = isJsonObject(ending) ? ending['stop_reason'] : null
     if (typeof native === 'string') {
-      deltas.push({ type: 'finish', choice, reason: finishReason(native, this.#callCount > 0), native })
+      const finish: Finish = { type: 'finish', choice, reason: finishReason(native, this.#callCount > 0), native }
+      const stop = isJsonObject(ending) ? ending['stop_sequence'] : null
+      deltas.push(typeof stop === 'string' ? { ...finish, stopSequence: stop } : finish)
     }
     return [...deltas, ...this.#usageDelta()]
   }
@@ -171,6 +181,38 @@ export class AnthropicPieces {
 
 function textDelta(text: string): Delta[] {
   return text === '' ? [] : [{ type: 'text', choice, text }]
+}
+
+/** The answer of a count: its usage is the prompt alone. */
+export function readCountedTokens(json: unknown): Delta[] {
+  const tokens = isJsonObject(json) ? readCount(json['input_tokens']) : null
+  if (tokens === null) return [readInbandError(json)]
+  const usage = {
+    promptTokens: tokens,
+    completionTokens: 0,
+    totalTokens: tokens,
+    cachedTokens: null,
+    reasoningTokens: null,
+  }
+  return [
+    { type: 'finish', choice, reason: 'stop', native: null },
+    { type: 'usage', usage },
+  ]
+}
+
+function nativeDelta(value: JsonObject): Delta {
+  return { type: 'native', choice, format: 'messages', value }
+}
+
+function withInput({ block, json }: Extract<Block, { kind: 'native' }>): JsonObject {
+  const input = json === '' ? undefined : parseJson(json)
+  return input === undefined ? block : { ...block, input }
+}
+
+/** What a text is based on, as the events of a stream that say so. */
+function citationDeltas(citations: unknown): Delta[] {
+  const cited = Array.isArray(citations) ? citations.filter(isJsonObject) : []
+  return cited.map(citation => nativeDelta({ type: 'citations_delta', citation }))
 }
 
 const finishReasons: Record<string, FinishReason> = {

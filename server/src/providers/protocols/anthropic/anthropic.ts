@@ -2,20 +2,39 @@
 
 import { decodePlainAnswer } from '../decode-plain-answer.ts'
 import { createEventStreamDecoder } from '../event-stream-decoder.ts'
-import type { Protocol } from '../protocol.ts'
-import { AnthropicPieces } from './answer.ts'
+import type { Protocol, ReadOptions } from '../protocol.ts'
+import { AnthropicPieces, readCountedTokens } from './answer.ts'
 import { readAnthropicError } from './errors.ts'
-import { renderAnthropicRequest } from './request.ts'
+import { renderAnthropicRequest, renderCountRequest } from './request.ts'
 
 export const anthropic: Protocol = {
-  wireFormat: 'anthropic',
+  wireFormat: 'messages',
   render: renderAnthropicRequest,
   decodeAnswer(body, reading) {
-    return decodePlainAnswer(body, { read: json => new AnthropicPieces(reading).readMessage(json) })
+    return decodePlainAnswer(body, {
+      read: json => new AnthropicPieces(reading).readMessage(json),
+      pass: (_json, bytes) => (mayPass(reading) ? bytes : null),
+    })
   },
   createStreamDecoder(reading) {
     const pieces = new AnthropicPieces(reading)
-    return createEventStreamDecoder({ read: json => pieces.readEvent(json), isOver: () => pieces.isOver })
+    return createEventStreamDecoder({
+      read: json => pieces.readEvent(json),
+      isOver: () => pieces.isOver,
+      passesAll: mayPass(reading),
+    })
   },
   readError: readAnthropicError,
+}
+
+/** Counts the tokens of a prompt. */
+export const anthropicCount: Protocol = {
+  ...anthropic,
+  render: renderCountRequest,
+  decodeAnswer: body => decodePlainAnswer(body, { read: readCountedTokens }),
+}
+
+/** The client must not see a tool that it does not know. */
+function mayPass({ passes, jsonTool }: ReadOptions): boolean {
+  return passes && jsonTool === null
 }

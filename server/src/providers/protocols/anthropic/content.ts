@@ -2,7 +2,7 @@
 // data.
 
 import { base64Of, readDataUrl, textIn } from '../../../domain/conversation/data-url.ts'
-import { type Content, type Part, partsOf } from '../../../domain/conversation/prompt.ts'
+import { type Content, type DocumentPart, type Part, partsOf } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import type { JsonObject } from '../../../domain/json-object.ts'
 import { omitAbsent } from '../../../domain/json-object.ts'
@@ -12,18 +12,25 @@ export function textBlocks(text: string): JsonObject[] {
   return /\S/.test(text) ? [{ type: 'text', text }] : []
 }
 
-export function contentBlocks(content: Content | null): JsonObject[] {
-  return partsOf(content).flatMap(toBlocks)
+/** `isOwn`: unknown fields and parts of unknown kind are of this format. */
+export function contentBlocks(content: Content | null, isOwn: boolean): JsonObject[] {
+  return partsOf(content).flatMap(part => withExtra(part, toBlocks(part, isOwn), isOwn))
 }
 
-/** Only the text of assistant messages: no provider accepts an assistant's images. */
-export function assistantBlocks(content: Content | null): JsonObject[] {
-  return partsOf(content).flatMap(part =>
-    part.type === 'text' || part.type === 'refusal' ? textBlocks(part.text) : [],
-  )
+/** The blocks of each part. Only the text of assistant messages: no provider accepts an assistant's images. */
+export function assistantBlocks(content: Content | null, isOwn: boolean): JsonObject[][] {
+  return partsOf(content).map(part => {
+    if (part.type === 'text' || part.type === 'refusal') return withExtra(part, textBlocks(part.text), isOwn)
+    return part.type === 'other' && isOwn ? [part.value] : []
+  })
 }
 
-function toBlocks(part: Part): JsonObject[] {
+function withExtra(part: Part, blocks: JsonObject[], isOwn: boolean): JsonObject[] {
+  const extra = isOwn && 'extra' in part ? part.extra : undefined
+  return extra === undefined ? blocks : blocks.map(block => ({ ...block, ...extra }))
+}
+
+function toBlocks(part: Part, isOwn: boolean): JsonObject[] {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -32,11 +39,24 @@ function toBlocks(part: Part): JsonObject[] {
       return [{ type: 'image', source: sourceOf(part.url, 'image_url') }]
     case 'file':
       return [fileBlock(part)]
+    case 'document':
+      return [documentBlock(part, isOwn)]
     case 'audio':
       return refusePart('audio')
     case 'other':
-      return refusePart(part.kind.slice(0, 40))
+      return isOwn ? [part.value] : refusePart(part.kind.slice(0, 40))
   }
+}
+
+function documentBlock({ content, title, context, searchSource }: DocumentPart, isOwn: boolean): JsonObject {
+  if (searchSource !== undefined) {
+    return { type: 'search_result', source: searchSource, title, content: contentBlocks(content, isOwn) }
+  }
+  const source =
+    typeof content === 'string'
+      ? { type: 'text', media_type: 'text/plain', data: content }
+      : { type: 'content', content: contentBlocks(content, isOwn) }
+  return omitAbsent({ type: 'document', source, title, context })
 }
 
 function fileBlock({ data, filename }: Extract<Part, { type: 'file' }>): JsonObject {

@@ -1,27 +1,8 @@
-// Sends Anthropic's thinking blocks to a client and back: each as one whole detail, so that a client can return it and
-// the provider finds its signature intact.
+// Reads Anthropic's thinking blocks from the details of reasoning that clients return, whole or in pieces.
 
+import { findClaudeThinking } from '../../../domain/conversation/claude-reasoning.ts'
 import type { ReasoningDetail } from '../../../domain/conversation/prompt.ts'
 import type { JsonObject } from '../../../domain/json-object.ts'
-
-const format = 'anthropic-claude-v1'
-
-/** `index` is the block's position in the answer. */
-export function signedDetail(
-  { text, signature }: { text: string; signature: string },
-  index: unknown,
-): ReasoningDetail {
-  return { type: 'reasoning.text', text, signature, format, ...placed(index) }
-}
-
-/** Thinking that only the provider can read. */
-export function redactedDetail(data: string, index: unknown): ReasoningDetail {
-  return { type: 'reasoning.encrypted', data, format, ...placed(index) }
-}
-
-function placed(index: unknown): { index?: number } {
-  return typeof index === 'number' ? { index } : {}
-}
 
 interface ThinkingBlocks {
   /** Blocks before the answer's text, and blocks after it. */
@@ -33,7 +14,7 @@ interface ThinkingBlocks {
 export function thinkingBlocks(details: readonly ReasoningDetail[]): ThinkingBlocks {
   const blocks: ThinkingBlocks = { before: [], after: [] }
   for (const detail of joined(details)) {
-    const block = toBlock(detail)
+    const block = findClaudeThinking(detail)
     if (block === null) continue
     const isBehind = blocks.after.length > 0 || (detail.index ?? 0) > blocks.before.length
     blocks[isBehind ? 'after' : 'before'].push(block)
@@ -42,7 +23,7 @@ export function thinkingBlocks(details: readonly ReasoningDetail[]): ThinkingBlo
 }
 
 export function hasSignedThinking(details: readonly ReasoningDetail[]): boolean {
-  return joined(details).some(detail => toBlock(detail) !== null)
+  return joined(details).some(detail => findClaudeThinking(detail) !== null)
 }
 
 /** Clients that collect streams return the pieces of one block separately. Only the fields of a block are kept. */
@@ -69,14 +50,6 @@ function withPiece(gathered: ReasoningDetail, piece: ReasoningDetail): Reasoning
     text: (gathered.text ?? '') + (piece.text ?? ''),
     signature: piece.signature ?? null,
     format: piece.format ?? gathered.format ?? null,
-    ...placed(piece.index),
+    ...(piece.index === undefined ? {} : { index: piece.index }),
   }
-}
-
-function toBlock(detail: ReasoningDetail): JsonObject | null {
-  if (detail.format !== format) return null
-  const { type, text, signature, data } = detail
-  if (type === 'reasoning.text' && signature) return { type: 'thinking', thinking: text ?? '', signature }
-  if (type === 'reasoning.encrypted' && data) return { type: 'redacted_thinking', data }
-  return null
 }

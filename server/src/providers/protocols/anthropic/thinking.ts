@@ -3,7 +3,7 @@
 
 import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
 import type { Message, Prompt, ReasoningEffort, ReasoningOptions } from '../../../domain/conversation/prompt.ts'
-import type { JsonObject } from '../../../domain/json-object.ts'
+import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 import type { AnthropicTraits } from './models.ts'
 import { hasSignedThinking } from './reasoning-details.ts'
 import type { Turn } from './turns.ts'
@@ -48,14 +48,36 @@ export function planThinking(
   return options === undefined || isUnwanted || isForced ? unthinking : planBudget(unthinking, options, modelLimit)
 }
 
+/** As a client of this format asks for it, if the model takes it in that form; null otherwise. */
+export function planOwnThinking(prompt: Prompt, facts: ModelFacts, traits: AnthropicTraits): ThinkingPlan | null {
+  if (prompt.format !== 'messages') return null
+  const { thinking, output_config: config } = prompt.extra
+  const effort = isJsonObject(config) && typeof config['effort'] === 'string' ? config['effort'] : null
+  const unasked = planThinking({ ...prompt, reasoning: undefined }, facts, traits, false)
+  if (thinking === undefined) return effort === null ? null : { ...unasked, effort }
+  const { maxTokens } = unasked
+  if (!isJsonObject(thinking) || !mayThink(thinking, maxTokens, traits)) return null
+  const thinks = thinking['type'] !== 'disabled'
+  const binds = thinks && traits.bindsThinking && prompt.messages.some(hasThought)
+  return { thinks, thinking: binds ? { ...dropsBlocks, ...thinking } : thinking, effort, maxTokens }
+}
+
+function mayThink({ type, budget_tokens: budget }: JsonObject, maxTokens: number, traits: AnthropicTraits): boolean {
+  if (type === 'enabled') return traits.thinking === 'budget' && typeof budget === 'number' && budget < maxTokens
+  if (type === 'disabled') return traits.thinkingOff === 'absent' || traits.thinkingOff === 'disabled'
+  return type === 'adaptive' ? traits.thinking === 'adaptive' : traits.thinkingOff === type
+}
+
+/** A history that was shortened, masked or moved to another model must not cause an error. */
+const dropsBlocks = { block_binding: { prefix_mismatch_behavior: 'drop_block' } }
+
 function planAdaptive(
   unthinking: ThinkingPlan,
   options: ReasoningOptions | undefined,
   { isUnwanted, isForced, replaysBound }: Record<'isUnwanted' | 'isForced' | 'replaysBound', boolean>,
   { thinkingOff, highEfforts }: AnthropicTraits,
 ): ThinkingPlan {
-  // A history that was shortened, masked or moved to another model must not cause an error.
-  const binding = replaysBound ? { block_binding: { prefix_mismatch_behavior: 'drop_block' } } : {}
+  const binding = replaysBound ? dropsBlocks : {}
   const unasked =
     thinkingOff === 'absent'
       ? unthinking

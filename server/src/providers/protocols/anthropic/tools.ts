@@ -18,7 +18,9 @@ interface ToolFields {
 }
 
 export function renderTools(prompt: Prompt, traits: AnthropicTraits, jsonTool: JsonTool | null): ToolFields {
-  const tools = writeTools(prompt.tools, traits)
+  const isOwn = prompt.format === 'messages'
+  const tools = writeTools(prompt.tools, traits, isOwn)
+  if (isOwn) tools.push(...prompt.otherTools)
   if (jsonTool !== null) {
     const { name, description, schema } = jsonTool
     tools.push({ name, description, input_schema: argumentsSchema(schema) })
@@ -34,8 +36,8 @@ export function renderTools(prompt: Prompt, traits: AnthropicTraits, jsonTool: J
 }
 
 /** Whether the client forces a call of one of its tools. */
-export function demandsCall({ tools, toolChoice }: Prompt): boolean {
-  return tools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object')
+export function demandsCall({ tools, otherTools, toolChoice }: Prompt): boolean {
+  return tools.length + otherTools.length > 0 && (toolChoice === 'required' || typeof toolChoice === 'object')
 }
 
 /** An instruction to call a tool, for models that cannot be forced to. */
@@ -62,7 +64,7 @@ function renderChoice(
 /** Above these the provider does not compile the schemas of tools. */
 const maxStrictTools = { tools: 20, optional: 24, unions: 16 }
 
-function writeTools(tools: readonly Tool[], { structuredOutput }: AnthropicTraits): JsonObject[] {
+function writeTools(tools: readonly Tool[], { structuredOutput }: AnthropicTraits, isOwn: boolean): JsonObject[] {
   const bound = tools.map(({ strict, parameters }) =>
     strict === true && structuredOutput ? bindingSchema(argumentsSchema(parameters)) : null,
   )
@@ -73,9 +75,9 @@ function writeTools(tools: readonly Tool[], { structuredOutput }: AnthropicTrait
     strict.length <= maxStrictTools.tools &&
     sum('optional') <= maxStrictTools.optional &&
     sum('unions') <= maxStrictTools.unions
-  return tools.map(({ name, description, parameters }, index) => {
+  return tools.map(({ name, description, parameters, extra }, index) => {
     const schema = isSmall ? bound[index] : null
-    const written = { name, description, input_schema: schema ?? argumentsSchema(parameters) }
+    const written = { name, description, input_schema: schema ?? argumentsSchema(parameters), ...(isOwn ? extra : {}) }
     return omitAbsent<JsonObject>(schema ? { ...written, strict: true } : written)
   })
 }

@@ -2,11 +2,14 @@
 // results of calls come first in the next turn. A conversation that breaks these rules is changed to follow them.
 
 import { hash } from 'node:crypto'
+import { findClaudeThinking } from '../../../domain/conversation/claude-reasoning.ts'
 import {
   type AssistantMessage,
+  type BlockKind,
   type Content,
   type Message,
   type ToolCall,
+  type ToolMessage,
   textOf,
 } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
@@ -21,6 +24,8 @@ export interface Turn {
 }
 
 interface TurnRules {
+  /** Unknown fields and parts of unknown kind are of this format. */
+  isOwn: boolean
   /** Thinking is returned only to the provider it came from. */
   keepsThinking: boolean
   systemTurns: boolean
@@ -28,8 +33,8 @@ interface TurnRules {
 }
 
 export interface AnthropicConversation {
-  /** The instructions before all turns. */
-  instructions: string[]
+  /** The instructions before all turns, as text blocks. */
+  instructions: JsonObject[]
   turns: Turn[]
 }
 
@@ -39,10 +44,10 @@ const goOn = 'Continue.'
 
 export function renderConversation(messages: readonly Message[], rules: TurnRules): AnthropicConversation {
   const { leading, rest } = splitInstructions(messages)
-  const instructions = leading.map(({ content }) => textOf(content, '\n')).filter(text => text.trim() !== '')
+  const instructions = leading.flatMap(({ content }) => instructionBlocks(content, rules))
   // If the prompt has only instructions, the last one becomes the user's message.
   const asked = rest.length === 0 ? instructions.splice(-1) : []
-  const spoken = [...asked.map(text => ({ role: 'user' as const, content: textBlocks(text) }))]
+  const spoken = asked.map(block => ({ role: 'user' as const, content: [block] }))
   const written = [...spoken, ...writeTurns(rest, rules)].filter(hasContent)
   const paired = pairResults(mergeTurns(placeSystemTurns(written, rules)))
   // Pairing may have removed the message that an instruction followed.
@@ -66,25 +71,53 @@ function writeTurns(messages: readonly Message[], rules: TurnRules): Turn[] {
         return { role: 'assistant', content: writeAssistant(message, ids, rules) }
       }
       case 'tool':
-        return { role: 'user', content: [toolResult(nextOf(waiting.get(message.toolCallId)) ?? '', message.content)] }
+        return { role: 'user', content: [toolResult(nextOf(waiting.get(message.toolCallId)) ?? '', message, rules)] }
       case 'user':
-        return { role: 'user', content: contentBlocks(message.content) }
+        return { role: 'user', content: contentBlocks(message.content, rules.isOwn) }
       default:
-        return { role: 'system', content: textBlocks(textOf(message.content, '\n')) }
+        return { role: 'system', content: instructionBlocks(message.content, rules) }
     }
   })
 }
 
+/** In their own format, the parts of an instruction stay apart: each may end a cached prefix. */
+function instructionBlocks(content: Content, { isOwn }: TurnRules): JsonObject[] {
+  return isOwn && typeof content !== 'string' ? contentBlocks(content, true) : textBlocks(textOf(content, '\n'))
+}
+
 function writeAssistant(message: AssistantMessage, ids: readonly string[], rules: TurnRules): JsonObject[] {
-  const { content, refusal, reasoningDetails, toolCalls } = message
+  const { content, refusal, reasoningDetails, toolCalls, order } = message
+  const said = assistantBlocks(content, rules.isOwn)
+  const calls = toolCalls.map((call, index) => writeCall(call, ids[index], rules))
+  if (order !== undefined) {
+    const thought = rules.keepsThinking ? reasoningDetails.flatMap(detail => findClaudeThinking(detail) ?? []) : []
+    return inOrder(order, {
+      reasoning: thought.map(block => [{ ...block }]),
+      part: said,
+      call: calls.map(call => [call]),
+    })
+  }
   const thinking = rules.keepsThinking ? thinkingBlocks(reasoningDetails) : { before: [], after: [] }
-  const said = assistantBlocks(content)
+  const texts = said.flat()
   return [
     ...thinking.before,
-    ...(said.length === 0 && refusal !== undefined ? textBlocks(refusal) : said),
+    ...(texts.length === 0 && refusal !== undefined ? textBlocks(refusal) : texts),
     ...thinking.after,
-    ...toolCalls.map((call, index) => ({ type: 'tool_use', id: ids[index], name: call.name, input: readInput(call) })),
+    ...calls,
   ]
+}
+
+/** Blocks that the order does not name come where they usually stand. */
+function inOrder(order: readonly BlockKind[], blocks: Record<BlockKind, JsonObject[][]>): JsonObject[] {
+  const named = Map.groupBy(order, kind => kind)
+  const unnamed = blocks.reasoning.splice(named.get('reasoning')?.length ?? 0)
+  const ordered = order.flatMap(kind => blocks[kind].shift() ?? [])
+  return [...unnamed.flat(), ...ordered, ...blocks.part.flat(), ...blocks.call.flat()]
+}
+
+function writeCall(call: ToolCall, id: string | undefined, { isOwn }: TurnRules): JsonObject {
+  const written = { type: 'tool_use', id, name: call.name, input: readInput(call) }
+  return isOwn ? { ...written, ...call.extra } : written
 }
 
 function readInput({ name, arguments: text }: ToolCall): JsonObject {
@@ -96,9 +129,15 @@ function readInput({ name, arguments: text }: ToolCall): JsonObject {
   })
 }
 
-function toolResult(id: string, content: Content): JsonObject {
-  const blocks = contentBlocks(content)
-  return omitAbsent({ type: 'tool_result', tool_use_id: id, content: blocks.length === 0 ? undefined : blocks })
+function toolResult(id: string, { content, isError, extra }: ToolMessage, { isOwn }: TurnRules): JsonObject {
+  const blocks = contentBlocks(content, isOwn)
+  return omitAbsent({
+    type: 'tool_result',
+    tool_use_id: id,
+    content: blocks.length === 0 ? undefined : blocks,
+    is_error: isError,
+    ...(isOwn ? extra : {}),
+  })
 }
 
 function nextOf(ids: Iterator<string> | undefined): string | undefined {

@@ -4,7 +4,7 @@
 import type { Delta, FinishReason, Logprobs, Usage } from '../../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../../domain/conversation/prompt.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
-import { ObjectEnd } from '../object-end.ts'
+import { ObjectEnd } from '../../../domain/object-end.ts'
 import type { ReadOptions } from '../protocol.ts'
 import { readInnerError } from './errors.ts'
 
@@ -233,17 +233,23 @@ function readUsage(value: unknown): Usage | null {
   // A usage object without counts is ignored; Sallyport then estimates the tokens.
   if (promptCount === null && completionCount === null && totalCount === null) return null
   const promptTokens = promptCount ?? 0
-  const completionTokens = completionCount ?? 0
   const prompt = isJsonObject(value['prompt_tokens_details']) ? value['prompt_tokens_details'] : {}
   const completion = isJsonObject(value['completion_tokens_details']) ? value['completion_tokens_details'] : {}
+  const reasoningTokens = readCount(completion['reasoning_tokens'])
+  // Some servers, such as xAI's, count reasoning in the total but not in the completion.
+  const isApart = totalCount === promptTokens + (completionCount ?? 0) + (reasoningTokens ?? 0)
+  const completionTokens = (completionCount ?? 0) + (isApart ? (reasoningTokens ?? 0) : 0)
   const cacheWriteTokens = readCount(prompt['cache_write_tokens'])
   const cost = value['cost']
   return {
     promptTokens,
     completionTokens,
     totalTokens: totalCount ?? promptTokens + completionTokens,
-    cachedTokens: readCount(prompt['cached_tokens']) ?? readCount(value['num_cached_tokens']),
-    reasoningTokens: readCount(completion['reasoning_tokens']),
+    cachedTokens:
+      readCount(prompt['cached_tokens']) ??
+      readCount(value['num_cached_tokens']) ??
+      readCount(value['prompt_cache_hit_tokens']),
+    reasoningTokens,
     ...(cacheWriteTokens === null ? {} : { cacheWriteTokens }),
     ...(typeof cost === 'number' && cost >= 0 ? { cost } : {}),
   }

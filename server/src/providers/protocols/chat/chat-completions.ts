@@ -22,7 +22,8 @@ export function chatCompletions(dialect: ChatDialect): Protocol {
       const pieces = new ChatPieces(reading)
       return decodePlainAnswer(body, {
         read: json => pieces.read(json),
-        pass: (json, bytes) => (!pieces.last.rewrites && mayPassWhole(json) ? withNativeReasons(bytes) : null),
+        pass: (json, bytes) =>
+          reading.passes && !pieces.last.rewrites && mayPassWhole(json) ? withNativeReasons(bytes) : null,
       })
     },
     createStreamDecoder(reading) {
@@ -30,7 +31,7 @@ export function chatCompletions(dialect: ChatDialect): Protocol {
       return createEventStreamDecoder({
         read: json => pieces.read(json),
         lastWord: '[DONE]',
-        mayPass: json => mayPassChunk(json, pieces),
+        mayPass: json => reading.passes && mayPassChunk(json, pieces),
         // An error that came as plain JSON although a stream was requested.
         readStray(text) {
           const json = parseJson(text)

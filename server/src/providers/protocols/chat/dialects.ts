@@ -67,6 +67,9 @@ export const openaiLikeDialect: ChatDialect = {
   reasoningTakesStop: true,
 }
 
+/** Its versions know no `safety_identifier`, and most of its models no developer role. */
+export const azureDialect: ChatDialect = { ...openaiDialect, endUserField: 'user', takesDeveloperRole: false }
+
 export const openrouterDialect: ChatDialect = {
   takesUnknownFields: true,
   limitField: 'max_tokens',

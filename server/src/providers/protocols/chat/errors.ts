@@ -25,7 +25,10 @@ const statusByWord = new Map([
   ['model_not_found', 404],
   ['context_length_exceeded', 400],
   ['invalid_request_error', 400],
+  ['invalid_prompt', 400],
 ])
+/** The codes of errors in a client's images. */
+const imageCode = /image/
 
 const overflowWords = [
   'context[ _-]length',
@@ -58,7 +61,8 @@ export function readInnerError(json: unknown, isRefusal: boolean): ProviderError
   if (message === null && code === '' && type === '') {
     return providerError(json['error'] || json['finish_reason'] === 'error' ? 'server_error' : 'malformed')
   }
-  const status = Number(code) || (statusByWord.get(code) ?? statusByWord.get(type) ?? 0)
+  const byWord = statusByWord.get(code) ?? statusByWord.get(type) ?? (imageCode.test(code) ? 400 : 0)
+  const status = Number(code) || byWord
   const isOfRequest = isRefusal && status >= 400 && status < 500
   return providerError(isOfRequest ? classOf(status, words) : 'server_error', { message, param })
 }
@@ -76,7 +80,7 @@ function classOf(status: number, words: Words | null): ProviderErrorClass {
   if (code === 'context_length_exceeded' || overflow.test(text)) return 'context_overflow'
   const isUnknownModel = status === 404 || code === 'model_not_found' || type === 'invalid_model'
   if (isUnknownModel || /not a valid model ID/i.test(text)) return 'model_not_found'
-  if (/^content_(?:filter|policy_violation)$/.test(code)) return 'content_filter'
+  if (/content_(?:filter|policy_violation)$/.test(code)) return 'content_filter'
   return 'invalid_request'
 }
 

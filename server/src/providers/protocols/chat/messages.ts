@@ -7,6 +7,7 @@ import {
   type Message,
   type Part,
   partsOf,
+  partsOfDocument,
   type ToolCall,
 } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
@@ -53,7 +54,7 @@ function renderAssistant(message: AssistantMessage, unknown: JsonObject, dialect
     content: renderSaid(message, dialect),
     refusal: dialect.takesUnknownFields ? refusal : undefined,
     tool_calls: toolCalls.length === 0 ? undefined : toolCalls.map(call => renderToolCall(call, dialect)),
-    reasoning: dialect.takesReasoningDetails && !hasDetails ? reasoning : undefined,
+    reasoning: dialect.takesReasoningDetails && !hasDetails ? reasoning || undefined : undefined,
     reasoning_details: dialect.takesReasoningDetails && hasDetails ? reasoningDetails : undefined,
   })
 }
@@ -81,10 +82,15 @@ function renderToolCall(call: ToolCall, dialect: ChatDialect): JsonObject {
 }
 
 function renderContent(content: Content, dialect: ChatDialect): string | JsonObject[] {
-  return typeof content === 'string' ? content : content.map(part => renderPart(part, dialect))
+  return typeof content === 'string' ? content : content.flatMap(part => renderParts(part, dialect))
 }
 
-function renderPart(part: Part, dialect: ChatDialect): JsonObject {
+function renderParts(part: Part, dialect: ChatDialect): JsonObject[] {
+  if (part.type === 'document') return partsOfDocument(part).flatMap(inner => renderParts(inner, dialect))
+  return [renderPart(part, dialect)]
+}
+
+function renderPart(part: Exclude<Part, { type: 'document' }>, dialect: ChatDialect): JsonObject {
   const extra = dialect.takesUnknownFields && 'extra' in part ? part.extra : {}
   switch (part.type) {
     case 'text':

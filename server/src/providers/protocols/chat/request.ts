@@ -9,6 +9,7 @@ import type { Target } from '../protocol.ts'
 import { splitInstructions } from '../tool-exchanges.ts'
 import type { ChatDialect } from './dialects.ts'
 import { renderMessages } from './messages.ts'
+import { moveMedia } from './tool-media.ts'
 
 export function renderChatBody(prompt: Prompt, target: Target, dialect: ChatDialect): JsonObject {
   const { facts } = target
@@ -16,7 +17,7 @@ export function renderChatBody(prompt: Prompt, target: Target, dialect: ChatDial
   return omitAbsent({
     ...(dialect.takesUnknownFields ? takenExtra(prompt, facts) : {}),
     model: target.model,
-    messages: renderMessages(withSchemaHint(prompt, facts), dialect, hasTools),
+    messages: renderMessages(withMediaAfterResults(prompt, withSchemaHint(prompt, facts)), dialect, hasTools),
     tools: hasTools ? renderTools(prompt, dialect) : undefined,
     ...(hasTools ? renderToolChoice(prompt, dialect) : {}),
     parallel_tool_calls: hasTools ? prompt.parallelToolCalls : undefined,
@@ -29,6 +30,11 @@ export function renderChatBody(prompt: Prompt, target: Target, dialect: ChatDial
     ...renderStream(prompt, dialect),
     ...(dialect.endUserField === null ? {} : { [dialect.endUserField]: target.endUserHash ?? undefined }),
   })
+}
+
+/** Other formats have images and files in results of tools, which here only hold text: a user message shows them. */
+function withMediaAfterResults({ format }: Prompt, messages: Message[]): Message[] {
+  return format === 'chat-completions' ? messages : moveMedia(messages)
 }
 
 /** Models that reject sampling fields also reject these. */

@@ -156,22 +156,26 @@ function finishReason(native: string, hasCalls: boolean): FinishReason {
   return reason ?? (hasCalls ? 'tool_calls' : 'stop')
 }
 
-/** The tokens that were processed; the billed tokens differ. */
+/** The tokens that were processed, and the billed ones, which are fewer. */
 function readUsage(value: unknown): Usage | null {
-  const tokens = isJsonObject(value) ? value['tokens'] : null
-  if (!isJsonObject(value) || !isJsonObject(tokens)) return null
-  const input = readCount(tokens['input_tokens'])
-  const output = readCount(tokens['output_tokens'])
-  if (input === null && output === null) return null
-  const promptTokens = input ?? 0
-  const completionTokens = output ?? 0
+  if (!isJsonObject(value)) return null
+  const billed = readTokens(value['billed_units'])
+  const tokens = readTokens(value['tokens']) ?? billed
+  if (tokens === null) return null
   return {
-    promptTokens,
-    completionTokens,
-    totalTokens: promptTokens + completionTokens,
+    ...tokens,
+    totalTokens: tokens.promptTokens + tokens.completionTokens,
     cachedTokens: readCount(value['cached_tokens']),
     reasoningTokens: null,
+    ...(billed === null ? {} : { billed }),
   }
+}
+
+function readTokens(counts: unknown): { promptTokens: number; completionTokens: number } | null {
+  if (!isJsonObject(counts)) return null
+  const input = readCount(counts['input_tokens'])
+  const output = readCount(counts['output_tokens'])
+  return input === null && output === null ? null : { promptTokens: input ?? 0, completionTokens: output ?? 0 }
 }
 
 function readCount(value: unknown): number | null {

@@ -4,9 +4,11 @@
 import {
   type AssistantMessage,
   type Content,
+  type DocumentPart,
   type Message,
   type Part,
   partsOf,
+  partsOfDocument,
   textOf,
 } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
@@ -63,12 +65,18 @@ function writeReply(reply: NonModelMessage): JsonObject[] {
 }
 
 function writeUser(content: Content): JsonObject[] {
-  const parts = partsOf(content).filter(part => part.type !== 'text' || part.text !== '')
+  const parts = withoutDocuments(content).filter(part => part.type !== 'text' || part.text !== '')
   if (parts.length === 0) return []
   return [{ role: 'user', content: typeof content === 'string' ? content : parts.map(writePart) }]
 }
 
-function writePart(part: Part): JsonObject {
+function withoutDocuments(content: Content | null): PlainPart[] {
+  return partsOf(content).flatMap(part => (part.type === 'document' ? withoutDocuments(partsOfDocument(part)) : [part]))
+}
+
+type PlainPart = Exclude<Part, DocumentPart>
+
+function writePart(part: PlainPart): JsonObject {
   switch (part.type) {
     case 'text':
     case 'refusal':
@@ -84,7 +92,7 @@ function writePart(part: Part): JsonObject {
 }
 
 function mediaOf(content: Content | null): Part[] {
-  return partsOf(content).filter(({ type }) => type !== 'text')
+  return withoutDocuments(content).filter(({ type }) => type !== 'text')
 }
 
 function refusePart(kind: string): never {

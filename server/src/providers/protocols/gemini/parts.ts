@@ -1,7 +1,7 @@
 // Writes the content of messages as Gemini's parts. Must not fetch anything: URLs are passed on as URLs, data as data.
 
 import { base64Of, readDataUrl } from '../../../domain/conversation/data-url.ts'
-import { type Content, type Part, partsOf } from '../../../domain/conversation/prompt.ts'
+import { type Content, type Part, partsOf, partsOfDocument } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
 import type { JsonObject } from '../../../domain/json-object.ts'
 
@@ -31,6 +31,8 @@ function toParts(part: Part): JsonObject[] {
       return [mediaPart(part.data, 'file', 'application/pdf')]
     case 'audio':
       return [{ inlineData: { mimeType: `audio/${part.format.toLowerCase()}`, data: part.data } }]
+    case 'document':
+      return partsOfDocument(part).flatMap(toParts)
     case 'other':
       return refusePart(part.kind.slice(0, 40))
   }

@@ -88,7 +88,8 @@ function readArguments({ name, arguments: text }: ToolCall): JsonObject {
 
 /** Always as text: parsing it as JSON could change the digits of numbers. */
 function writeResponse({ call: { id, name }, message }: Exchange['results'][number]): JsonObject {
-  const response = message === null ? { error: 'No result.' } : { output: textOf(message.content, '\n') }
+  const text = message === null ? 'No result.' : textOf(message.content, '\n')
+  const response = message === null || message.isError === true ? { error: text } : { output: text }
   return { functionResponse: { id, name, response } }
 }
 

@@ -1,0 +1,34 @@
+// Secrets and signatures of webhooks, by the Standard Webhooks convention: `v1,` and the base64 HMAC-SHA256 of
+// `id.timestamp.body` under the bytes of a secret `whsec_<base64>`.
+import { createHmac } from 'node:crypto'
+import type { RandomBytes } from './credentials.ts'
+import type { SecretContext } from './secret-box.ts'
+
+const secretStart = 'whsec_'
+const secretBytes = 32
+
+export function newWebhookSecret(random: RandomBytes): string {
+  return secretStart + Buffer.from(random(secretBytes)).toString('base64')
+}
+
+/** A secret is sealed for its webhook and address: one that was moved, or whose address was edited, does not open. */
+export function webhookSecretContext({ tenantId, webhookId, url }: Record<'tenantId' | 'webhookId' | 'url', string>) {
+  return { purpose: 'webhook-secret', tenantId, rowId: webhookId, bound: [url] } satisfies SecretContext
+}
+
+interface SignedMessage {
+  id: string
+  /** Unix seconds. */
+  timestamp: number
+  body: string
+}
+
+/** One signature for each secret, separated by a space, in the order of the secrets. */
+export function signWebhook({ id, timestamp, body }: SignedMessage, secrets: readonly string[]): string {
+  return secrets
+    .map(secret => {
+      const key = Buffer.from(secret.slice(secretStart.length), 'base64')
+      return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+    })
+    .join(' ')
+}

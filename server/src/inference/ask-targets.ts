@@ -1,0 +1,217 @@
+// Asks the targets of a call one after another until one begins an answer. Nothing of an answer has been sent by then,
+// so that the client sees no failure that another target can heal.
+
+import { hash } from 'node:crypto'
+import type { Prompt } from '../domain/conversation/prompt.ts'
+import { isOfProvider, type ProviderError, refusalOfProviderError } from '../domain/conversation/provider-error.ts'
+import { totalTimeoutOf } from '../domain/conversation/upstream-timeouts.ts'
+import { Refusal } from '../domain/errors.ts'
+import type { CallWatch, Metrics } from '../domain/metrics.ts'
+import { providerKindOf } from '../domain/provider.ts'
+import type { AdmittedCall } from '../http/admitted-call.ts'
+import { attemptsHeader, modelHeader } from '../http/inference-port.ts'
+import type { Protocol } from '../providers/protocols/protocol.ts'
+import { findProtocol } from '../providers/registry.ts'
+import type { Endpoint } from '../surfaces/surface.ts'
+import { estimateCount } from './answer/estimate-count.ts'
+import { giveUp, refusalOfEnding } from './answer/pass-answer.ts'
+import type { UpstreamAnswer } from './attempt/attempt.ts'
+import { callProvider } from './attempt/call-provider.ts'
+import type { FailureLog } from './attempt/log-failures.ts'
+import type { AttemptDependencies } from './attempt/start-attempt.ts'
+import type { BudgetCharges } from './budget/charge-budgets.ts'
+import type { AnswerCache } from './cache/answer-cache.ts'
+import { promptForProvider } from './provider-prompt.ts'
+import type { Breakers } from './target/breakers.ts'
+import type { ChosenTarget, ChosenTargets } from './target/choose-target.ts'
+import type { Turn } from './turn.ts'
+import { recordUsage, type UsageRecorder } from './usage/record-usage.ts'
+
+export interface AskDependencies extends AttemptDependencies {
+  answerCache: AnswerCache
+  budgets: BudgetCharges
+  breakers: Breakers
+  usageRecorder: UsageRecorder
+  logFailure: FailureLog
+  metrics: Metrics
+}
+
+/** A target with the protocol that its provider is asked in. */
+type Aim = Pick<Turn, 'target' | 'protocol'>
+export type Aims = readonly [Aim, ...Aim[]]
+
+/** A turn whose target has begun an answer. */
+interface AnsweredTurn {
+  turn: Turn
+  begun: UpstreamAnswer
+}
+
+/** The targets whose provider can do what the endpoint asks for. Throws if there is none. */
+export function aimAt(targets: ChosenTargets, { operation }: Endpoint, { format }: Prompt): Aims {
+  const aims: Aim[] = []
+  for (const target of targets) {
+    const protocol = findProtocol(target, operation, format)
+    // Tokens that the provider does not count are estimated here.
+    if (protocol !== null || operation === 'count') aims.push({ target, protocol })
+  }
+  const [first, ...others] = aims
+  if (first === undefined) throw new Refusal('model_not_supported')
+  return [first, ...others]
+}
+
+export function watchTarget(
+  { metrics }: Pick<AskDependencies, 'metrics'>,
+  { call, endpoint, request }: Pick<Turn, 'call' | 'endpoint' | 'request'>,
+  { provider, model, isRegistered }: ChosenTarget,
+): CallWatch {
+  const target = { provider: providerKindOf(provider), model: isRegistered ? model : null }
+  return metrics.watchCall(call.request, { ...target, endpoint: endpoint.name, isStream: request.prompt.stream })
+}
+
+/** What all targets of a call share. */
+interface Asking {
+  /** By `performance.now()`. */
+  endsAt: number
+  attempts: number
+}
+
+/** `first` is the turn with the first target. Throws if no target answers. */
+export async function askTargets(dependencies: AskDependencies, first: Turn, aims: Aims): Promise<AnsweredTurn> {
+  const asking = { endsAt: performance.now() + totalTimeoutOf(dependencies, first.request.prompt.stream), attempts: 0 }
+  const cached = await findCached(dependencies, first)
+  if (cached !== null) {
+    reportTarget(first.call, first.target, asking)
+    return { turn: first, begun: cached }
+  }
+  const reserving = dependencies.budgets.reserve(
+    first,
+    aims.map(({ target }) => target),
+  )
+  if (reserving !== null) first.budget = await reserving
+  let failure: Failure | null = null
+  for (const aim of aims) {
+    const turn = aim === aims[0] ? first : { ...first, ...aim, watch: watchTarget(dependencies, first, aim.target) }
+    const outcome = await askTarget(dependencies, turn, asking)
+    if ('begin' in outcome) {
+      reportTarget(turn.call, turn.target, asking)
+      return { turn, begun: outcome }
+    }
+    failure = outcome.isFinal ? outcome : moreTelling(failure, outcome)
+    if (outcome.isFinal || performance.now() >= asking.endsAt) break
+  }
+  if (failure === null) throw new Error('a call has no target')
+  reportTarget(first.call, failure.target, asking)
+  throw failure.refusal
+}
+
+/** Null if a provider must be asked. Looks only for an answer of the first target, whatever its breaker says. */
+async function findCached({ answerCache }: AskDependencies, turn: Turn): Promise<UpstreamAnswer | null> {
+  const { call, protocol } = turn
+  if (call.resolved.settings.cache === null || protocol === null) return null
+  const cacheUse = await answerCache.open(turn, protocol)
+  if (cacheUse === null) return null
+  turn.cacheUse = cacheUse
+  if (cacheUse.hit !== null && call.ending !== null) throw refusalOfEnding(call.ending)
+  return cacheUse.hit
+}
+
+/** Only projects with routes get these headers. */
+function reportTarget({ response }: AdmittedCall, { route, modelId }: ChosenTarget, { attempts }: Asking): void {
+  if (route === undefined) return
+  response.setHeader(modelHeader, modelId)
+  response.setHeader(attemptsHeader, String(attempts))
+}
+
+/** Why a target does not answer. */
+interface Failure {
+  target: ChosenTarget
+  refusal: Refusal
+  /** `unsuited`: it was not asked, because it cannot do what the request asks for. */
+  kind: 'unsuited' | 'hopeless' | 'passing'
+  /** Another target would fail as well. */
+  isFinal: boolean
+}
+
+const kindsByWeight: readonly Failure['kind'][] = ['unsuited', 'hopeless', 'passing']
+
+/** The client gets the last failure that a retry may heal; otherwise the last one of a provider that was asked. */
+function moreTelling(known: Failure | null, next: Failure): Failure {
+  if (known === null) return next
+  const [old, weight] = [known, next].map(({ kind }) => kindsByWeight.indexOf(kind)) as [number, number]
+  return weight > old || (weight === old && next.kind !== 'unsuited') ? next : known
+}
+
+async function askTarget(dependencies: AskDependencies, turn: Turn, asking: Asking): Promise<UpstreamAnswer | Failure> {
+  const { call, target, protocol } = turn
+  if (protocol === null) return estimateCount(turn)
+  const breakerKey = breakerKeyOf(turn)
+  if (!dependencies.breakers.admits(breakerKey)) {
+    return { target, refusal: new Refusal('provider_unavailable'), kind: 'passing', isFinal: false }
+  }
+  if (call.ending !== null) throw refusalOfEnding(call.ending)
+  let outcome: UpstreamAnswer | ProviderError
+  try {
+    outcome = await callTarget(dependencies, turn, protocol, asking)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { target, refusal: error, kind: 'unsuited', isFinal: false }
+  }
+  if (call.ending !== null) throw endWithUsage(dependencies, turn, outcome)
+  if ('begin' in outcome) {
+    dependencies.breakers.noteAnswer(breakerKey)
+    return outcome
+  }
+  if (isOutage(outcome)) dependencies.breakers.noteFailure(breakerKey)
+  else dependencies.breakers.noteAnswer(breakerKey)
+  dependencies.logFailure(call.verified, target, outcome)
+  const refusal = refusalOfProviderError(outcome)
+  const isHopeless = refusal.details.headers?.['x-should-retry'] === 'false'
+  return { target, refusal, kind: isHopeless ? 'hopeless' : 'passing', isFinal: !isOfProvider(outcome) }
+}
+
+/** A route's own timeouts have breakers of their own: a short one must not stop the calls of another project. */
+function breakerKeyOf({ call, target: { provider, baseUrl, route } }: Turn): string {
+  const key = `${call.verified.tenantId} ${provider} ${baseUrl}`
+  if (route === undefined || (route.timeoutMs === null && route.firstTokenTimeoutMs === null)) return key
+  return `${key} ${route.timeoutMs} ${route.firstTokenTimeoutMs}`
+}
+
+/** The breaker counts only outages. */
+function isOutage({ class: errorClass }: ProviderError): boolean {
+  return ['overloaded', 'server_error', 'timeout', 'network', 'malformed', 'truncated'].includes(errorClass)
+}
+
+/** The provider has read the prompt even if the client left before the answer. */
+function endWithUsage(dependencies: AskDependencies, turn: Turn, outcome: UpstreamAnswer | ProviderError): Refusal {
+  const ending = turn.call.ending ?? 'client_gone'
+  const begun = 'begin' in outcome ? outcome : null
+  if (begun !== null) giveUp(turn, begun)
+  if (begun !== null || ending === 'client_gone') recordUsage(dependencies, turn)
+  return refusalOfEnding(ending)
+}
+
+/** Rejects with a Refusal if the provider's format cannot express the prompt. */
+async function callTarget(
+  dependencies: AskDependencies,
+  turn: Turn,
+  protocol: Protocol,
+  asking: Asking,
+): Promise<UpstreamAnswer | ProviderError> {
+  const { call, surface, target, watch, cacheUse } = turn
+  const { tenantId, projectId, userId } = call.verified
+  return await callProvider(dependencies, {
+    prompt: promptForProvider(turn, protocol),
+    target,
+    protocol,
+    passes: protocol.wireFormat === surface.wireFormat && !turn.rewriterChanges,
+    tenantId,
+    endUserHash: hash('sha256', `${projectId} ${userId}`),
+    watch,
+    call,
+    keepsAnswer: turn.keepsAnswer || cacheUse !== undefined,
+    endsAt: asking.endsAt,
+    noteAttempt: () => {
+      asking.attempts++
+    },
+  })
+}

@@ -1,0 +1,86 @@
+// Reads from the usage rows what was spent of a call's budgets: for counters that the store does not have, and while
+// the store is unavailable. While the database is unavailable too, the last known number is used.
+
+import type { Kysely } from 'kysely'
+import type { BudgetCounter } from '../../domain/budgets/budget.ts'
+import type { Verified } from '../../domain/caller.ts'
+import type { Log } from '../../domain/log.ts'
+import type { NanoUsd } from '../../domain/money.ts'
+import { sparseLogOf } from '../../log/sparse-log.ts'
+import { projectOfUserScope, tenantScope } from '../../storage/budgets/budget-scopes.ts'
+import { sumSpent } from '../../storage/budgets/spent.ts'
+import type { Schema } from '../../storage/schema.ts'
+
+export interface SpentReader {
+  /** Joins a read in progress, or takes one that began within the last `maxAgeMs`. */
+  read(caller: Verified, counter: BudgetCounter, maxAgeMs: number): Promise<NanoUsd>
+  /** What the store says of a counter. */
+  note(tenantId: string, counter: BudgetCounter, spent: NanoUsd): void
+}
+
+interface SpentReaderDependencies {
+  sql: Kysely<Schema>
+  /** Writes the usage of this process's answers to the database. */
+  writeUsage(): Promise<void>
+  now: () => number
+  log: Log
+}
+
+interface Known {
+  spent: NanoUsd
+  /** Null after it. */
+  reading: Promise<NanoUsd> | null
+  beganAt: number
+}
+
+/** Beyond this all are dropped. */
+const maxKnown = 100_000
+
+export function createSpentReader({ sql, writeUsage, now, log }: SpentReaderDependencies): SpentReader {
+  const known = new Map<string, Known>()
+
+  function entryOf(tenantId: string, { period, scope }: BudgetCounter): Known {
+    const key = `${tenantId} ${period} ${scope}`
+    const found = known.get(key)
+    if (found !== undefined) return found
+    if (known.size >= maxKnown) known.clear()
+    const made = { spent: 0, reading: null, beganAt: Number.NEGATIVE_INFINITY }
+    known.set(key, made)
+    return made
+  }
+
+  async function readOnce({ tenantId, projectId, userId }: Verified, { period, scope }: BudgetCounter, entry: Known) {
+    try {
+      await writeUsage()
+      const isOfUser = projectOfUserScope(scope) !== null
+      const spender = {
+        tenantId,
+        projectId: scope === tenantScope ? null : projectId,
+        userId: isOfUser ? userId : null,
+      }
+      entry.spent = Math.max(0, await sumSpent(sql, spender, period))
+    } catch (error) {
+      sparseLogOf(log).warn('spending of budgets could not be read from the database', '', {
+        tenant_id: tenantId,
+        error,
+      })
+    } finally {
+      entry.reading = null
+    }
+    return entry.spent
+  }
+
+  return {
+    async read(caller, counter, maxAgeMs) {
+      const entry = entryOf(caller.tenantId, counter)
+      if (entry.reading !== null) return await entry.reading
+      if (now() - entry.beganAt < maxAgeMs) return entry.spent
+      entry.beganAt = now()
+      entry.reading = readOnce(caller, counter, entry)
+      return await entry.reading
+    },
+    note(tenantId, counter, spent) {
+      entryOf(tenantId, counter).spent = spent
+    },
+  }
+}

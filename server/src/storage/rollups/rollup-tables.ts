@@ -1,0 +1,21 @@
+// The tables of closed days, a part of schema.ts.
+
+export interface RollupTables {
+  /** The days that are closed, or being closed: for all projects at once, one after the other. Never deleted. */
+  usage_closings: {
+    day: string // YYYY-MM-DD, UTC
+    closed_at: number | null // null while projects are still rolled up
+  }
+  /** What the day's rollup counts. Never changed after the day was closed, and never deleted before its project. */
+  usage_rollups: {
+    project_id: string
+    day: string
+    model: string
+    usage_day: string // the day of the usage: earlier than `day` if it was written after its own day was closed
+    requests: number
+    prompt_tokens: number
+    completion_tokens: number
+    total_tokens: number
+    cost_nanousd: number
+  }
+}

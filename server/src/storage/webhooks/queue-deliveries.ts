@@ -1,0 +1,67 @@
+// Queues an event for the webhooks of its tenant. Every writer of both tables locks the webhook's row first, so that a
+// webhook's `due_at` is never later than its next pending delivery.
+
+import type { Transaction } from 'kysely'
+import { newTimedId } from '../../crypto/timed-id.ts'
+import type { Schema } from '../schema.ts'
+
+export interface QueuedEvent {
+  id: string
+  type: string
+  tenantId: string
+  projectId: string | null
+  data: object
+  at: number
+}
+
+/** One delivery for each webhook of the tenant that wants the type. */
+export async function queueDeliveries(trx: Transaction<Schema>, event: QueuedEvent): Promise<void> {
+  const webhooks = await trx
+    .selectFrom('webhooks')
+    .select(['id', 'types'])
+    .where('tenant_id', '=', event.tenantId)
+    .orderBy('id')
+    .execute()
+  for (const { id, types } of webhooks) {
+    if (types === null || (JSON.parse(types) as string[]).includes(event.type)) await queueDelivery(trx, id, event)
+  }
+}
+
+/** Returns the delivery, or null if the webhook has been deleted. */
+export async function queueDelivery(trx: Transaction<Schema>, webhookId: string, event: QueuedEvent) {
+  const { at } = event
+  const locked = await trx
+    .updateTable('webhooks')
+    .set(row => ({
+      due_at: row
+        .case()
+        .when(row.and([row('due_at', 'is not', null), row('due_at', '<', at)]))
+        .then(row.ref('due_at'))
+        .else(at)
+        .end(),
+    }))
+    .where('id', '=', webhookId)
+    .where('tenant_id', '=', event.tenantId)
+    .returning('id')
+    .executeTakeFirst()
+  if (locked === undefined) return null
+  const delivery = {
+    tenant_id: event.tenantId,
+    webhook_id: webhookId,
+    id: newTimedId(at),
+    type: event.type,
+    body: writeBody(event),
+    status: 'pending' as const,
+    attempts: 0,
+    last_status: null,
+    next_attempt_at: at,
+    created_at: at,
+  }
+  await trx.insertInto('webhook_deliveries').values(delivery).execute()
+  return delivery
+}
+
+function writeBody({ id, type, tenantId, projectId, data, at }: QueuedEvent): string {
+  const timestamp = new Date(at).toISOString()
+  return JSON.stringify({ id, type, timestamp, tenant_id: tenantId, project_id: projectId, data })
+}

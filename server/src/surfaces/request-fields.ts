@@ -1,0 +1,70 @@
+// Reads fields of a client's request by their type: absent and null are the same, and an invalid field is a 400 that
+// names it.
+
+import { Refusal } from '../domain/errors.ts'
+import { isJsonObject, type JsonObject, ownValue } from '../domain/json-object.ts'
+
+export function refuseField(param: string, message: string): never {
+  throw new Refusal('invalid_request', { message: `${param} ${message}`, param })
+}
+
+/** Undefined if the field is absent or null. */
+export function findField(object: JsonObject, name: string): unknown {
+  return ownValue(object, name) ?? undefined
+}
+
+export function findText(object: JsonObject, name: string, path: string): string | undefined {
+  const value = findField(object, name)
+  if (value === undefined || typeof value === 'string') return value
+  refuseField(path, 'must be a string')
+}
+
+export function getText(object: JsonObject, name: string, path: string): string {
+  return findText(object, name, path) ?? refuseField(path, 'is required')
+}
+
+export function findFlag(object: JsonObject, name: string, path: string): boolean | undefined {
+  const value = findField(object, name)
+  if (value === undefined || typeof value === 'boolean') return value
+  refuseField(path, 'must be a boolean')
+}
+
+export function findNumber(
+  object: JsonObject,
+  name: string,
+  [from, to]: readonly [number, number],
+): number | undefined {
+  const value = findField(object, name)
+  if (value === undefined) return undefined
+  if (typeof value === 'number' && value >= from && value <= to) return value
+  refuseField(name, `must be a number ${from} to ${to}`)
+}
+
+export function findInteger(object: JsonObject, name: string, from: number, path: string): number | undefined {
+  const value = findField(object, name)
+  if (value === undefined) return undefined
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= from) return value
+  refuseField(path, `must be an integer of at least ${from}`)
+}
+
+export function findObject(object: JsonObject, name: string, path: string): JsonObject | undefined {
+  const value = findField(object, name)
+  if (value === undefined || isJsonObject(value)) return value
+  refuseField(path, 'must be an object')
+}
+
+export function getObject(value: unknown, path: string): JsonObject {
+  return isJsonObject(value) ? value : refuseField(path, 'must be an object')
+}
+
+export function findList(object: JsonObject, name: string, path: string): unknown[] | undefined {
+  const value = findField(object, name)
+  if (value === undefined || Array.isArray(value)) return value
+  refuseField(path, 'must be an array')
+}
+
+/** The fields that are not in `known`; undefined if there are none. */
+export function findOthers(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
+  const others = Object.keys(object).filter(name => !known.has(name))
+  return others.length === 0 ? undefined : Object.fromEntries(others.map(name => [name, object[name]]))
+}
