@@ -2,7 +2,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { queryClient } from '../api/queries.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
+import { ConfirmProvider } from '../ui/dialogs/confirm.tsx'
 import { ToastProvider } from '../ui/toast.tsx'
 
 export function Providers({ children }: { children: ReactNode }) {

@@ -1,7 +1,7 @@
 // Asks before the user leaves a screen with edits that are not saved.
 import { useBlocker } from '@tanstack/react-router'
 import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
+import { Dialog } from './dialogs/dialog.tsx'
 
 export function UnsavedEdits({ areThere }: { areThere: boolean }) {
   const blocker = useBlocker({

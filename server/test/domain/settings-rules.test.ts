@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { budgetValues } from '../../src/domain/budgets/budget.ts'
 import {
   defaultSettings,
   entityTypes,
@@ -184,6 +185,7 @@ describe('a settings update', () => {
       client_fields: ['x', 'client_fields must be one of: all, known'],
       pii_answer_mode: ['x', 'pii_answer_mode must be one of: disabled, shadow, enforce'],
       answer_blocklist: ['x', 'answer_blocklist must be an array of strings'],
+      budgets: ['x', `budgets must be ${budgetValues}`],
       recogniser_url: [
         'x',
         'recogniser_url must be an http or https address without user info, query or fragment or null',

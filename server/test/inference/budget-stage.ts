@@ -3,7 +3,7 @@
 import type { Stage, TestProject } from './inference-stage.ts'
 
 /** What the provider bills for one answer, unless the test scripts something else. */
-export const billed = { prompt: 10_000, completion: 1_000 }
+const billed = { prompt: 10_000, completion: 1_000 }
 export const answerUsd = (billed.prompt * 150 + billed.completion * 600) / 1e9
 
 export function answerBody({ prompt, completion } = billed) {

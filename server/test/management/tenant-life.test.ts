@@ -79,6 +79,15 @@ async function addTraffic(
     [id, webhookId, randomUUID()],
   )
   await query(
+    `insert into tenant_prices (tenant_id, model, effective_at, prices, updated_at) values (?, 'openai/gpt-4o', 0, '{"input":1}', 1)
+      returning model`,
+    [id],
+  )
+  await query(`insert into tenant_budgets values (?, '[{"usd":1,"period":"day"}]', 1) returning tenant_id`, [id])
+  await query(`insert into end_user_budgets values (?, 'user-1', '[{"usd":1,"period":"day"}]', 1) returning user_id`, [
+    project.id,
+  ])
+  await query(
     `insert into end_users (project_id, user_id, first_seen_at, last_seen_at) values (?, 'user-1', 1, 1)
       on conflict do nothing returning user_id`,
     [project.id],

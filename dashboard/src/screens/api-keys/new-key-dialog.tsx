@@ -2,7 +2,7 @@
 import { request } from '../../api/management.ts'
 import { apiKeysQuery, queryClient } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 

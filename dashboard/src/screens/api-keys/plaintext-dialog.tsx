@@ -1,5 +1,5 @@
 // Shows the plaintext of a new API key, once.
-import { SecretDialog } from '../../ui/secret-dialog.tsx'
+import { SecretDialog } from '../../ui/dialogs/secret-dialog.tsx'
 
 export function PlaintextDialog({ apiKey, close }: { apiKey: string; close: () => void }) {
   return (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { addOrigin } from '../../api/draft.ts'
 import { settingsQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { DeployLink } from '../guardrails/deploy-link.tsx'
 
 interface AllowOriginProps {

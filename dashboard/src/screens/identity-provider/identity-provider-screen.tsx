@@ -7,7 +7,7 @@ import { type OneProject, projectQuery, queryClient } from '../../api/queries.ts
 import { useRole } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded, ViewerHint } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'

@@ -1,7 +1,7 @@
 // Adds somebody to the tenant. An email without an account gets an invitation, whose link is shown once.
 import { request } from '../../api/management.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'

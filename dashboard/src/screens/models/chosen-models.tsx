@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { refreshSettings, type SettingsDraft } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { ActionButton, Button, buttonClass } from '../../ui/button.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Section } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
 

@@ -1,7 +1,7 @@
 // Adds an entry to the catalog of providers.
 import { queryClient } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'

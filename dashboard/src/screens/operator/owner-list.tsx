@@ -1,7 +1,7 @@
 // The owners of a tenant, each with a link for a new password: nobody else can let the only owner back in.
 import { useState } from 'react'
 import { ActionButton } from '../../ui/button.tsx'
-import { LinkDialog } from '../../ui/link-dialog.tsx'
+import { LinkDialog } from '../../ui/dialogs/link-dialog.tsx'
 import { useOperator } from './operator-context.tsx'
 import type { ListedTenant } from './queries.ts'
 

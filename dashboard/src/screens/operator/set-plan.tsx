@@ -1,6 +1,6 @@
 // Sets the plan of a tenant. A step down says first what the tenant cannot do any more.
 import { ActionButton, Button } from '../../ui/button.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useOperator } from './operator-context.tsx'
 import { type ListedTenant, refreshTenants } from './queries.ts'

@@ -1,6 +1,6 @@
 // Sets a kill switch, after the operator has read what it stops.
 import { queryClient } from '../../api/queries.ts'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { type KillSwitch, setKillSwitch, stoppedBy } from './kill-switches.ts'
 import { useOperator } from './operator-context.tsx'

@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { request } from '../../api/management.ts'
 import { type OneProject, projectQuery, projectsQuery, queryClient } from '../../api/queries.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Section } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
 

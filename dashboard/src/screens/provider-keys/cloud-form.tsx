@@ -10,10 +10,9 @@ import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
 import { CancelLink } from './cancel-link.tsx'
 import { CheckButton } from './check-button.tsx'
 import { CheckProgress } from './check-progress.tsx'
-import { type Cloud, type CloudField, clouds } from './clouds.ts'
+import { type Cloud, type CloudConfiguration, type CloudField, clouds } from './clouds.ts'
 import { EditedModelList, ModelEditDialog, useModelEdits } from './model-list.tsx'
 import { toInput } from './model-values.ts'
-import type { CloudConfiguration } from './queries.ts'
 
 interface CloudFormProps {
   tenantId: string

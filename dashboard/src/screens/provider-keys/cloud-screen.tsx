@@ -7,10 +7,9 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { CloudForm } from './cloud-form.tsx'
-import { type Cloud, type CloudField, clouds, isCloud } from './clouds.ts'
+import { type Cloud, type CloudConfiguration, type CloudField, cloudQuery, clouds, isCloud } from './clouds.ts'
 import { ModelList } from './model-list.tsx'
 import { toInput } from './model-values.ts'
-import { type CloudConfiguration, cloudQuery } from './queries.ts'
 import { Writable } from './writable.tsx'
 
 export function CloudScreen() {

@@ -1,6 +1,6 @@
-// The clouds that a tenant configures as a whole: the fields of each, and the requests that check and store
-// them.
+// The clouds that a tenant configures as a whole: the fields of each, and the requests that check, store and read them.
 import type { ManagementRoutes } from '@sallyport/sdk'
+import { queryOptions } from '@tanstack/react-query'
 import { request } from '../../api/management.ts'
 import { readTexts } from '../../api/search-text.ts'
 import type { FormValues } from '../../ui/form.tsx'
@@ -174,3 +174,13 @@ export const cloudSlugs = Object.keys(clouds) as Cloud[]
 export function isCloud(slug: string): slug is Cloud {
   return Object.hasOwn(clouds, slug)
 }
+
+export type CloudConfiguration = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/providers/azure']['output']
+
+/** Only of a configured cloud, which the list of keys names. */
+export const cloudQuery = (tenantId: string, cloud: Cloud) =>
+  queryOptions({
+    queryKey: ['tenant', tenantId, 'clouds', cloud],
+    queryFn: (): Promise<CloudConfiguration> =>
+      request('GET', `/auth/v1/tenants/{tenantId}/providers/${cloud}`, { path: { tenantId } }),
+  })

@@ -2,7 +2,7 @@
 import { endpointsOfModels, nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/checkbox-field.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form } from '../../ui/form.tsx'
 import { PriceFields } from '../prices/price-fields.tsx'

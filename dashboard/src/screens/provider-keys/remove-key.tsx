@@ -2,7 +2,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { request } from '../../api/management.ts'
 import { projectsQuery, queryClient, settingsQuery } from '../../api/queries.ts'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { isCloud } from './clouds.ts'
 import { nameOfProvider } from './provider-names.ts'

@@ -3,7 +3,7 @@ import type { SettingsDraft } from '../../api/draft.ts'
 import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { Button } from '../../ui/button.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { useToast } from '../../ui/toast.tsx'
 
 export function DefaultModel({ draft }: { draft: SettingsDraft }) {

@@ -4,7 +4,7 @@ import { endWaiting } from '../../api/expired-session.ts'
 import { queryClient } from '../../api/queries.ts'
 import { signIn } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form } from '../../ui/form.tsx'
 

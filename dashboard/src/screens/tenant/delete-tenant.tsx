@@ -5,7 +5,7 @@ import { leaveTenantScreens } from '../../api/leave-tenant.ts'
 import { request } from '../../api/management.ts'
 import { projectsQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Loaded } from '../../ui/states.tsx'
 
 interface DeletedTenant {

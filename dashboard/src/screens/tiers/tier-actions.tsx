@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { ActionButton, Button, buttonClass } from '../../ui/button.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import type { Tier } from './queries.ts'
 

@@ -2,7 +2,7 @@
 import { request } from '../../api/management.ts'
 import { queryClient } from '../../api/queries.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
-import { useConfirm } from '../../ui/confirm.tsx'
+import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { type Webhook, webhooksQuery } from './queries.ts'
 

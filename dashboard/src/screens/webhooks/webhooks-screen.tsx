@@ -4,8 +4,8 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRole } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
+import { SecretDialog } from '../../ui/dialogs/secret-dialog.tsx'
 import { Page } from '../../ui/page.tsx'
-import { SecretDialog } from '../../ui/secret-dialog.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -51,20 +51,7 @@ export function WebhooksScreen() {
       }
     >
       <Loaded query={webhooks} what="the webhooks">
-        {rows => (
-          <>
-            {rows.length >= maxWebhooks && (
-              <p>A tenant has at most {maxWebhooks} webhooks. Delete one to add another.</p>
-            )}
-            <Table
-              caption="Webhooks"
-              columns={[...columnsOf(tenantId), ...(mayWrite ? [actions] : [])]}
-              rows={rows}
-              keyOf={({ id }) => id}
-              empty={<Empty title="No webhooks">A webhook gets each event as an HTTP request with a signature.</Empty>}
-            />
-          </>
-        )}
+        {rows => <WebhookTable rows={rows} columns={[...columnsOf(tenantId), ...(mayWrite ? [actions] : [])]} />}
       </Loaded>
       {isCreating && <NewWebhookDialog tenantId={tenantId} close={() => setCreating(false)} onCreated={setSecret} />}
       {secret !== null && (
@@ -79,6 +66,21 @@ export function WebhooksScreen() {
         </SecretDialog>
       )}
     </Page>
+  )
+}
+
+function WebhookTable({ rows, columns }: { rows: Webhook[]; columns: Column<Webhook>[] }) {
+  return (
+    <>
+      {rows.length >= maxWebhooks && <p>A tenant has at most {maxWebhooks} webhooks. Delete one to add another.</p>}
+      <Table
+        caption="Webhooks"
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+        empty={<Empty title="No webhooks">A webhook gets each event as an HTTP request with a signature.</Empty>}
+      />
+    </>
   )
 }
 

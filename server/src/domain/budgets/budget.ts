@@ -25,8 +25,8 @@ export interface BudgetSpend extends BudgetCounter {
   spent: NanoUsd
 }
 
-export const minBudgetUsd = 0.000001
-export const maxBudgetUsd = 1_000_000
+const minBudgetUsd = 0.000001
+const maxBudgetUsd = 1_000_000
 
 const nanoPerUsd = 1_000_000_000
 

@@ -8,7 +8,6 @@ import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Ending } from '../../http/admitted-call.ts'
 import { usageHeader } from '../../http/inference-port.ts'
-import { kindOfError, sparseLogOf } from '../../log/sparse-log.ts'
 import type { Reply } from '../../surfaces/surface.ts'
 import type { AnswerConsumer, UpstreamAnswer } from '../attempt/attempt.ts'
 import type { FailureLog } from '../attempt/log-failures.ts'
@@ -17,6 +16,7 @@ import type { Turn } from '../turn.ts'
 import { estimateCostSoFar, recordUsage, type UsageRecorder } from '../usage/record-usage.ts'
 import { ClientBackpressure } from './client-backpressure.ts'
 import { createReply } from './create-reply.ts'
+import { rememberTurn } from './remember-turn.ts'
 import { EventRewriting } from './rewrite-events.ts'
 
 interface PassDependencies {
@@ -158,7 +158,7 @@ class PassingAnswer implements AnswerConsumer {
   async #rememberAndFinish(): Promise<void> {
     const { dependencies, turn } = this.#passage
     try {
-      await remember(dependencies, turn, this.#openReply())
+      await rememberTurn(dependencies, turn, this.#openReply())
       this.#finish()
     } catch (error) {
       this.#abandon(error)
@@ -279,20 +279,6 @@ export function giveUp({ watch, call, collected }: Turn, begun: UpstreamAnswer):
   // If the call has not ended, the cause is an internal error.
   watch.answerEnded(call.ending ?? 'internal')
   collected.noteBroken(begun.abort())
-}
-
-async function remember({ reasoning, log }: PassDependencies, turn: Turn, reply: Reply): Promise<void> {
-  const { call, request, target, conversation, storedResponse, messagesToRemember, collected } = turn
-  if (request.prompt.tools.length > 0) await reasoning.keep(call.verified, target.provider, collected.message())
-  try {
-    await conversation?.remember([...messagesToRemember, collected.message()])
-    const body = storedResponse?.isStored ? reply.stored?.() : undefined
-    if (body !== undefined) await storedResponse?.keep({ said: messagesToRemember, answer: collected.message(), body })
-  } catch (error) {
-    // The client still gets its answer; the operator must know that it is not remembered.
-    const fields = { request_id: call.verified.requestId, error }
-    sparseLogOf(log).error('turn could not be stored', kindOfError(error), fields)
-  }
 }
 
 /** A client that has disconnected reads no response, so the code does not matter. */

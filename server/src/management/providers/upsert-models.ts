@@ -79,10 +79,12 @@ function merge(known: ModelRow | undefined, listed: ModelRow): ModelRow {
   }
 }
 
-/** The fields of the first object; those of the second where the first has none or null. */
+/** The fields of the first object; the known ones of the second where the first has none or null. */
 function mergeJson(first: string, second: string): string {
-  const merged: Record<string, unknown> = { ...JSON.parse(second) }
-  for (const [name, value] of Object.entries(JSON.parse(first))) if (value !== null) merged[name] = value
+  const merged: Record<string, unknown> = JSON.parse(first)
+  for (const [name, value] of Object.entries(JSON.parse(second))) {
+    if (value !== null) merged[name] ??= value
+  }
   return JSON.stringify(merged)
 }
 
