@@ -123,6 +123,7 @@ const elsewhere: Partial<Record<RefusalCode, string>> = {
   invalid_internal_secret: 'between our own services',
   invalid_key: 'of key sets and of the check of provider keys',
   too_many_restricted: 'of the management API',
+  too_many_user_budgets: 'of the management API',
   provider_not_configured: 'what a choice of a model calls it; the error is model_without_key',
 }
 
