@@ -4,6 +4,7 @@
 import type { Kysely } from 'kysely'
 import type { BudgetCounter } from '../../domain/budgets/budget.ts'
 import type { Verified } from '../../domain/caller.ts'
+import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { NanoUsd } from '../../domain/money.ts'
 import { sparseLogOf } from '../../log/sparse-log.ts'
@@ -60,6 +61,8 @@ export function createSpentReader({ sql, writeUsage, now, log }: SpentReaderDepe
       }
       entry.spent = Math.max(0, await sumSpent(sql, spender, period))
     } catch (error) {
+      // Any other error would hide what was spent.
+      if (!(error instanceof Refusal && error.code === 'database_unavailable')) throw error
       sparseLogOf(log).warn('spending of budgets could not be read from the database', '', {
         tenant_id: tenantId,
         error,

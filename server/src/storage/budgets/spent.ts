@@ -46,6 +46,8 @@ export async function listSpentOfCounters(
 async function listSpent(sql: Database, spender: Spender, period: string, isByUser: boolean) {
   const days = daysOf(period)
   const user = isByUser ? text<string>`user_id` : text<string>`''`
+  // PostgreSQL rejects a constant in `group by`.
+  const key = isByUser ? (['project_id', 'user_id'] as const) : (['project_id'] as const)
   const within = (column: 'day' | 'budget_day') =>
     text<NanoUsd>`case when ${text.ref(column)} in (${text.join(days)}) then cost_nanousd else 0 end`
   const rows = await sql
@@ -53,7 +55,7 @@ async function listSpent(sql: Database, spender: Spender, period: string, isByUs
     .select(['project_id', user.as('userId'), text<NanoUsd>`sum(cost_nanousd)`.as('nanousd')])
     .where(isOf(spender))
     .where('day', 'in', days)
-    .groupBy(['project_id', user])
+    .groupBy(key)
     .unionAll(
       sql
         .selectFrom('usage_records')
@@ -61,7 +63,7 @@ async function listSpent(sql: Database, spender: Spender, period: string, isByUs
         .select(text<NanoUsd>`sum(${within('budget_day')} - ${within('day')})`.as('nanousd'))
         .where(isOf(spender))
         .where('budget_day', 'is not', null)
-        .groupBy(['project_id', user]),
+        .groupBy(key),
     )
     .execute()
   return rows.map(({ project_id, userId, nanousd }) => ({
