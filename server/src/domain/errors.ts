@@ -220,7 +220,7 @@ const rows = {
   },
 
   // Budgets
-  insufficient_quota: { status: 429, message: 'The budget is used up', code: 'insufficient_quota' },
+  insufficient_quota: { status: 429, message: 'The budget of the day is used up', code: 'insufficient_quota' },
   model_not_priced: {
     status: 422,
     message: 'The model has no price, which a budget needs',

@@ -64,7 +64,7 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
   it('lists the end users that threads and rows of usage name, and no service', async () => {
     const { open } = await place()
     const old = await open({ migrations: allMigrations.filter(({ name }) => name < '0014') })
-    const [{ tier: _tier, endpoint: _endpoint, ...row }] = sampleRows.usage_records
+    const [{ tier: _tier, endpoint: _endpoint, budget_day: _day, ...row }] = sampleRows.usage_records
     const usage = (user_id: string, created_at: number) => ({
       ...row,
       request_id: `${user_id} ${created_at}`,
