@@ -1,33 +1,12 @@
 // Writes vectors to the client in OpenAI's format, or passes the provider's bytes on.
 
-import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
+import type { Delta } from '../../domain/conversation/answer.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
-import { usageHeader } from '../../http/inference-port.ts'
 import type { Reply, ReplyOptions } from '../surface.ts'
+import { createJsonReply } from '../whole-reply.ts'
 
-export function createEmbeddingReply(response: PlaneResponse, { model, reportsUsage }: ReplyOptions): Reply {
-  const events: AnswerEvent[] = []
-  return {
-    take(more) {
-      events.push(...more)
-      return true
-    },
-    finish(tokens) {
-      if (reportsUsage) response.setHeader(usageHeader, tokens)
-      const [only] = events
-      const raw = events.length === 1 ? (only?.raw ?? null) : null
-      const deltas = events.flatMap(event => event.deltas)
-      const body = raw ?? Buffer.from(JSON.stringify(renderEmbeddings(deltas, model, tokens)))
-      response.writeHead(200, {
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'no-store',
-        'content-length': body.byteLength,
-      })
-      response.end(body)
-    },
-    endWithError: () => void response.destroy(),
-    drop: () => void response.destroy(),
-  }
+export function createEmbeddingReply(response: PlaneResponse, options: ReplyOptions): Reply {
+  return createJsonReply(response, options, (deltas, tokens) => renderEmbeddings(deltas, options.model, tokens))
 }
 
 /** `tokens` is what the answer cost if the provider did not count. */

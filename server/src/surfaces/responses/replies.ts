@@ -1,105 +1,50 @@
 // Writes an answer to the client as a response: as events while they arrive, or whole. An answer that the provider sent
 // in this wire format is passed on as its original bytes.
 
-import type { AnswerEvent } from '../../domain/conversation/answer.ts'
-import type { Refusal } from '../../domain/errors.ts'
+import type { Delta } from '../../domain/conversation/answer.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../domain/json-object.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
-import { usageHeader } from '../../http/inference-port.ts'
+import { createEventReply } from '../stream-reply.ts'
 import type { Reply, ReplyOptions, StreamReplyOptions } from '../surface.ts'
+import { createJsonReply } from '../whole-reply.ts'
 import { errorEvent, eventText, failureOf } from './errors.ts'
 import type { OutputEvent } from './output-items.ts'
 import { ResponseWriter } from './response-writer.ts'
 
 export function createStreamReply(response: PlaneResponse, options: StreamReplyOptions): Reply {
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache',
-    // A proxy in front of us would otherwise buffer the events.
-    'x-accel-buffering': 'no',
-  })
-  return new StreamReply(response, options)
-}
-
-class StreamReply implements Reply {
-  readonly #response: PlaneResponse
-  readonly #writer: ResponseWriter
-  readonly #keepAlive: NodeJS.Timeout
-  readonly #reportsUsage: boolean
-  #nextNumber = 0
+  const writer = createWriter(options)
+  let nextNumber = 0
   /** The last of the events that were passed on as they came; null if there was none. */
-  #passed: Uint8Array | null = null
+  let passed: Uint8Array | null = null
   /** The event that ends a complete answer: the client gets it once the response is stored. */
-  #last: Uint8Array | null = null
+  let last: Uint8Array | null = null
 
-  constructor(response: PlaneResponse, options: StreamReplyOptions) {
-    const { reportsUsage, keepAliveMs } = options
-    this.#response = response
-    this.#writer = createWriter(options)
-    this.#reportsUsage = reportsUsage
-    const keep = () => response.writableNeedDrain || response.write(': keep-alive\n\n')
-    this.#keepAlive = setInterval(keep, keepAliveMs)
-  }
-
-  take(events: readonly AnswerEvent[]): boolean {
-    this.#keepAlive.refresh()
-    const [only] = events
-    const bytes =
-      events.length === 1 && only !== undefined
-        ? this.#bytesOf(only)
-        : Buffer.concat(events.map(event => this.#bytesOf(event)))
-    if (bytes.length > 0) return this.#response.write(bytes)
-    // The answer has begun, though it has no content yet.
-    this.#response.flushHeaders()
-    return true
-  }
-
-  #bytesOf({ deltas, raw }: AnswerEvent): Uint8Array {
-    if (raw === null) return Buffer.from(this.#textOf(deltas.flatMap(delta => this.#writer.write(delta))))
-    this.#passed = raw
-    let isLast = false
-    for (const delta of deltas) {
-      if (delta.type === 'origin') this.#writer.noteOrigin(delta)
-      else if (delta.type === 'finish') isLast = true
-    }
-    if (!isLast) return raw
-    this.#last = raw
-    return nothing
-  }
-
-  #textOf(events: readonly OutputEvent[]): string {
+  function textOf(events: readonly OutputEvent[]): string {
     let text = ''
-    for (const event of events) text += eventText(event, this.#nextNumber++)
+    for (const event of events) text += eventText(event, nextNumber++)
     return text
   }
 
-  stored(): JsonObject {
-    return (this.#last === null ? null : responseOfEvent(this.#last)) ?? this.#writer.response()
-  }
-
-  finish(tokens: number): void {
-    clearInterval(this.#keepAlive)
-    const comment = this.#usageComment(tokens)
-    // Last, because the usage in the last event is what the provider reported, once.
-    if (this.#last === null) this.#response.end(this.#textOf(this.#writer.end()) + comment)
-    else this.#response.end(Buffer.concat([this.#last, Buffer.from(comment)]))
-  }
-
-  endWithError(refusal: Refusal, tokens: number): void {
-    clearInterval(this.#keepAlive)
-    if (this.#passed !== null) this.#nextNumber = numberAfter(this.#passed)
-    const events = [this.#writer.fail(failureOf(refusal)), errorEvent(refusal)]
-    this.#response.end(this.#usageComment(tokens) + this.#textOf(events))
-  }
-
-  drop(): void {
-    clearInterval(this.#keepAlive)
-    this.#response.destroy()
-  }
-
-  #usageComment(tokens: number): string {
-    return this.#reportsUsage ? `: {"usage":{"total_tokens":${tokens}}}\n\n` : ''
-  }
+  return createEventReply(response, options, {
+    keepAlive: ': keep-alive\n\n',
+    bytesOf({ deltas, raw }) {
+      if (raw === null) return Buffer.from(textOf(deltas.flatMap(delta => writer.write(delta))))
+      passed = raw
+      for (const delta of deltas) {
+        if (delta.type === 'origin') writer.noteOrigin(delta)
+        else if (delta.type === 'finish') last = raw
+      }
+      return last === raw ? nothing : raw
+    },
+    stored: () => (last === null ? null : responseOfEvent(last)) ?? writer.response(),
+    // The comment is last, because the usage in the last event is what the provider reported, once.
+    lastBytes: usageComment =>
+      last === null ? textOf(writer.end()) + usageComment : Buffer.concat([last, Buffer.from(usageComment)]),
+    errorText(refusal, usageComment) {
+      if (passed !== null) nextNumber = numberAfter(passed)
+      return usageComment + textOf([writer.fail(failureOf(refusal)), errorEvent(refusal)])
+    },
+  })
 }
 
 const nothing = Buffer.alloc(0)
@@ -124,53 +69,15 @@ function dataOfEvent(bytes: Uint8Array): JsonObject | null {
 }
 
 export function createWholeReply(response: PlaneResponse, options: ReplyOptions): Reply {
-  return new WholeReply(response, options)
-}
-
-class WholeReply implements Reply {
-  readonly #response: PlaneResponse
-  readonly #writer: ResponseWriter
-  readonly #reportsUsage: boolean
-  #raw: Uint8Array | null = null
-
-  constructor(response: PlaneResponse, options: ReplyOptions) {
-    this.#response = response
-    this.#writer = createWriter(options)
-    this.#reportsUsage = options.reportsUsage
+  const render = (deltas: readonly Delta[]) => {
+    const writer = createWriter(options)
+    for (const delta of deltas) writer.write(delta)
+    return writer.response()
   }
-
-  take(events: readonly AnswerEvent[]): boolean {
-    for (const { deltas, raw } of events) {
-      if (raw === null) for (const delta of deltas) this.#writer.write(delta)
-      // The whole answer is one event.
-      else this.#raw = raw
-    }
-    return true
-  }
-
-  stored(): JsonObject {
-    const passed = this.#raw === null ? null : parseJson(Buffer.from(this.#raw).toString('utf8'))
-    return isJsonObject(passed) ? passed : this.#writer.response()
-  }
-
-  finish(tokens: number): void {
-    if (this.#reportsUsage) this.#response.setHeader(usageHeader, tokens)
-    const body = this.#raw ?? Buffer.from(JSON.stringify(this.#writer.response()))
-    this.#response.writeHead(200, {
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
-      'content-length': body.byteLength,
-    })
-    this.#response.end(body)
-  }
-
-  endWithError(): void {
-    this.#response.destroy()
-  }
-
-  drop(): void {
-    this.#response.destroy()
-  }
+  return createJsonReply(response, options, render, (deltas, raw) => {
+    const passed = raw === null ? null : parseJson(Buffer.from(raw).toString('utf8'))
+    return isJsonObject(passed) ? passed : render(deltas)
+  })
 }
 
 function createWriter(options: ReplyOptions): ResponseWriter {

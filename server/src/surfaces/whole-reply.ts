@@ -1,0 +1,39 @@
+// Writes an answer to the client as one JSON object once it is complete. If the provider sent it in the client's wire
+// format and nothing of it changed, its original bytes are passed on.
+
+import type { AnswerEvent, Delta } from '../domain/conversation/answer.ts'
+import type { JsonObject } from '../domain/json-object.ts'
+import type { PlaneResponse } from '../http/exchange.ts'
+import { usageHeader } from '../http/inference-port.ts'
+import type { Reply, ReplyOptions } from './surface.ts'
+
+/** `render` gets the tokens that the answer cost. */
+export function createJsonReply(
+  response: PlaneResponse,
+  { reportsUsage }: Pick<ReplyOptions, 'reportsUsage'>,
+  render: (deltas: readonly Delta[], tokens: number) => object,
+  stored?: (deltas: readonly Delta[], raw: Uint8Array | null) => JsonObject,
+): Reply {
+  const events: AnswerEvent[] = []
+  const passedBytes = () => (events.length === 1 ? (events[0]?.raw ?? null) : null)
+  const deltas = () => events.flatMap(event => event.deltas)
+  return {
+    take(more) {
+      events.push(...more)
+      return true
+    },
+    ...(stored && { stored: () => stored(deltas(), passedBytes()) }),
+    finish(tokens) {
+      if (reportsUsage) response.setHeader(usageHeader, tokens)
+      const body = passedBytes() ?? Buffer.from(JSON.stringify(render(deltas(), tokens)))
+      response.writeHead(200, {
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-length': body.byteLength,
+      })
+      response.end(body)
+    },
+    endWithError: () => void response.destroy(),
+    drop: () => void response.destroy(),
+  }
+}
