@@ -67,6 +67,7 @@ const buttons: Record<string, Record<string, string>> = {
     'Discard draft': `POST ${project}/settings/discard-draft`,
     'Save draft: Origins': settings,
     'Save draft: Prompt and model': settings,
+    'Save draft: Routes and cache': settings,
     'Save draft: Limits': settings,
     'Save draft: Untrusted clients': settings,
     'Save draft: Memory': settings,

@@ -1,14 +1,22 @@
 // A box to tick, with its label beside it. A box that is not ticked is missing in the values of the form.
-interface CheckboxFieldProps {
+import type { ComponentProps } from 'react'
+
+interface CheckboxFieldProps extends Pick<ComponentProps<'input'>, 'checked' | 'defaultChecked'> {
   name: string
   label: string
-  defaultChecked?: boolean
+  onTick?: (isTicked: boolean) => void
 }
 
-export function CheckboxField({ name, label, defaultChecked }: CheckboxFieldProps) {
+export function CheckboxField({ name, label, onTick, ...box }: CheckboxFieldProps) {
   return (
     <label className="flex min-h-8 items-center gap-2">
-      <input type="checkbox" name={name} defaultChecked={defaultChecked} className="size-4 accent-accent" />
+      <input
+        type="checkbox"
+        {...box}
+        name={name}
+        className="size-4 accent-accent"
+        onChange={event => onTick?.(event.currentTarget.checked)}
+      />
       {label}
     </label>
   )

@@ -91,9 +91,21 @@ export function readValues(form: HTMLFormElement): FormValues {
   return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
 }
 
-/** Messages about a field begin with its name: `name must be …`, `budgets[0].usd must be …`. */
+/**
+ * Messages about a field begin with its name: `name must be …`, `routes.targets[0].model must be …`. A part without a
+ * control of its own is shown at what it is part of: `custom_entities[0].words must be …`.
+ */
 function findField(form: HTMLFormElement, message: string): HTMLInputElement | null {
-  const [name] = /^\w+(?=[ .[])/.exec(message) ?? []
-  const found = name === undefined ? null : form.elements.namedItem(name)
-  return found instanceof HTMLElement && 'name' in found ? (found as HTMLInputElement) : null
+  const [path = ''] = /^\w[\w.[\]]*(?= )/.exec(message) ?? []
+  for (let name = path; name !== ''; name = partOf(name)) {
+    const found = form.elements.namedItem(name)
+    if (found instanceof HTMLElement && 'name' in found) return found as HTMLInputElement
+  }
+  return null
+}
+
+/** `routes.targets[0]` of `routes.targets[0].model`; empty for a whole field. */
+function partOf(path: string): string {
+  const end = Math.max(path.lastIndexOf('.'), path.lastIndexOf('['), 0)
+  return path.slice(0, end)
 }

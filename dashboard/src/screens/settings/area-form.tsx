@@ -7,6 +7,7 @@ import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { describeValue, fromTexts, toTexts } from './field-values.ts'
 import { type Area, labelOf, type SettingsField, valuesOf } from './fields.ts'
+import { writeControl } from './json-control.tsx'
 import type { SettingChange } from './queries.ts'
 import { SettingField } from './setting-field.tsx'
 
@@ -79,7 +80,8 @@ function useEdits(
   const show = (texts: FormValues, sent: FormValues = readTexts(box.current)): void => {
     for (const control of controlsIn(box.current)) {
       const text = texts[control.name]
-      if (text !== undefined && control.value === sent[control.name] && control.value !== text) control.value = text
+      if (text !== undefined && control.value === sent[control.name] && control.value !== text)
+        writeControl(control, text)
     }
     setBase(texts)
     const shown = readTexts(box.current)

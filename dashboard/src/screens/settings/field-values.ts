@@ -2,8 +2,12 @@
 // express is sent as it was typed, so that the API's message says what is wrong.
 import type { FormValues } from '../../ui/form.tsx'
 import { formatCount } from '../../ui/numbers.ts'
+import { type Budget, describeBudget, fromBudgetTexts, toBudgetTexts } from '../budgets/budget-values.ts'
 import { actionNames, entityTypes, nameOfEntity, pick } from '../guardrails/names.ts'
-import { fields, isSettingsField, labelOf, type SettingsField } from './fields.ts'
+import { describeCache, fromCacheTexts, toCacheTexts } from './cache-values.ts'
+import { fields, isSettingsField, labelOf, type SettingsField, type SettingsValues } from './fields.ts'
+import { toInteger } from './number-values.ts'
+import { fromRouteTexts, toRouteTexts } from './route-values.ts'
 
 /** The value in words, a line for each item of a list. Long values of old deployments arrive cut, as text. */
 export function describeValue(name: string, value: unknown): string[] {
@@ -11,7 +15,9 @@ export function describeValue(name: string, value: unknown): string[] {
   const field = isSettingsField(name) ? fields[name] : undefined
   const isEmpty = value === null || (isObject(value) && Object.keys(value).length === 0)
   if (isEmpty) return [field?.none ?? 'None']
-  if (field?.kind === 'routes') return describeRoutes(value)
+  if (isObject(value) && field?.kind === 'routes') return describeRoutes(value)
+  if (isObject(value) && field?.kind === 'cache') return [describeCache(value)]
+  if (Array.isArray(value) && field?.kind === 'budgets') return value.map((budget: Budget) => describeBudget(budget))
   if (Array.isArray(value)) return value.map(item => (isObject(item) ? describeType(item) : String(item)))
   if (isObject(value)) return Object.entries(value).map(describeEntity)
   if (typeof value === 'number') return [formatCount(value)]
@@ -31,9 +37,7 @@ function describeType({ name, ...definition }: Record<string, unknown>): string 
 }
 
 /** A line for each target, then one for each rule: `openai/gpt-4o: weight 2`, `strategy: weighted`. */
-function describeRoutes(value: unknown): string[] {
-  if (!isObject(value)) return String(value).split('\n')
-  const { targets, ...rules } = value
+function describeRoutes({ targets, ...rules }: Record<string, unknown>): string[] {
   const lines = Array.isArray(targets) ? targets.filter(isObject).map(describeTarget) : []
   return [...lines, ...Object.entries(rules).map(([name, rule]) => `${name}: ${wordsOf(rule)}`)]
 }
@@ -58,17 +62,28 @@ function describeTier(value: unknown): string[] {
 
 /** The texts of a field's controls, by their names. */
 export function toTexts(field: SettingsField, value: unknown): FormValues {
-  if (fields[field].kind === 'entities') {
+  const { kind } = fields[field]
+  if (kind === 'entities') {
     const actions = isObject(value) ? value : {}
     const types = new Set([...entityTypes, ...Object.keys(actions)])
     return Object.fromEntries([...types].map(type => [controlOf(field, type), String(actions[type] ?? '')]))
   }
-  if (fields[field].kind === 'routes' && value === null) return { [field]: '' }
-  if (fields[field].kind === 'types' || fields[field].kind === 'routes')
-    return { [field]: JSON.stringify(value, null, 1) }
+  if (kind === 'types') return { [field]: JSON.stringify(value, null, 1) }
+  if (kind === 'routes' || kind === 'cache') return { [field]: toJson(kind, value) }
+  if (kind === 'budgets') return { [field]: JSON.stringify(toBudgetTexts(Array.isArray(value) ? value : [])) }
   if (Array.isArray(value)) return { [field]: value.join('\n') }
   // A textarea has no carriage returns.
   return { [field]: value === null ? '' : String(value).replaceAll(/\r\n?/g, '\n') }
+}
+
+/** The texts of the several controls of a field, as one text; empty for null. */
+function toJson(kind: 'routes' | 'cache', value: unknown): string {
+  if (value === null) return ''
+  const texts =
+    kind === 'routes'
+      ? toRouteTexts(value as NonNullable<SettingsValues['routes']>)
+      : toCacheTexts(value as NonNullable<SettingsValues['cache']>)
+  return JSON.stringify(texts)
 }
 
 export const controlOf = (field: SettingsField, part: string): string => `${field}.${part}`
@@ -82,7 +97,7 @@ export function fromTexts(field: SettingsField, texts: FormValues): unknown {
     case 'address':
       return text.trim() === '' ? null : text.trim()
     case 'integer':
-      return toInteger(text.trim())
+      return toInteger(text)
     case 'origins':
       return toLines(text).map(line => line.trim())
     case 'terms':
@@ -90,7 +105,11 @@ export function fromTexts(field: SettingsField, texts: FormValues): unknown {
     case 'types':
       return readJson(text)
     case 'routes':
-      return text.trim() === '' ? null : readJson(text)
+      return text === '' ? null : fromRouteTexts(JSON.parse(text))
+    case 'cache':
+      return text === '' ? null : fromCacheTexts(JSON.parse(text))
+    case 'budgets':
+      return fromBudgetTexts(JSON.parse(text))
     case 'models':
       return text.trim() === '' ? null : toLines(text).map(line => line.trim())
     case 'model':
@@ -103,11 +122,6 @@ export function fromTexts(field: SettingsField, texts: FormValues): unknown {
       return Object.fromEntries(actions.map(([name, action]) => [name.slice(prefix.length), action]))
     }
   }
-}
-
-function toInteger(text: string): number | string | null {
-  if (text === '') return null
-  return /^-?\d+$/.test(text) ? Number(text) : text
 }
 
 /** The text itself if it is not JSON. */

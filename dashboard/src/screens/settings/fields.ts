@@ -21,6 +21,8 @@ interface FieldDescription {
     | 'entities'
     | 'types'
     | 'routes'
+    | 'cache'
+    | 'budgets'
     | 'address'
   /** The choices, by the API's value as text. */
   choices?: Record<string, string>
@@ -65,7 +67,7 @@ export const fields: Record<SettingsField, FieldDescription> = {
   },
   routes: {
     label: 'Routes',
-    hint: 'As JSON: the models that answer, in which order they are tried, and how long each may take.',
+    hint: 'Several models in place of one: in an order, or each with its share.',
     kind: 'routes',
     none: 'The project’s model answers',
   },
@@ -143,8 +145,8 @@ export const fields: Record<SettingsField, FieldDescription> = {
   },
   budgets: {
     label: 'Budgets in dollars',
-    hint: `As JSON, such as [{"usd": 50, "period": "month"}]; period: day or month. ${perProject}`,
-    kind: 'types',
+    hint: `What may be spent in a day or a month of UTC. ${perProject} An empty amount: no budget.`,
+    kind: 'budgets',
     none: 'No budget',
   },
   recogniser_url: {
@@ -155,8 +157,8 @@ export const fields: Record<SettingsField, FieldDescription> = {
   },
   cache: {
     label: 'Cache of answers',
-    hint: 'As JSON: {"ttl_seconds": 3600, "scope": "user"}, or null.',
-    kind: 'types',
+    hint: 'A request that equals an earlier one gets its answer, without a call to the provider.',
+    kind: 'cache',
     none: 'No cache',
   },
 }
@@ -181,7 +183,13 @@ export const areas: Area[] = [
     id: 'model',
     title: 'Prompt and model',
     lead: 'What answers, and with which instructions.',
-    fields: ['system_prompt', 'provider_model', 'routes'],
+    fields: ['system_prompt', 'provider_model'],
+  },
+  {
+    id: 'routing',
+    title: 'Routes and cache',
+    lead: 'Which models answer if one fails or has too much to do, and which requests get an earlier answer.',
+    fields: ['routes', 'cache'],
   },
   {
     id: 'limits',

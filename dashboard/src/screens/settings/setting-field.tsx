@@ -4,8 +4,11 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '../../ui/fields.tsx'
 import { ActionOptions } from '../guardrails/action-options.tsx'
 import { entityTypes, nameOfEntity } from '../guardrails/names.ts'
+import { BudgetsField } from './budgets-field.tsx'
+import { CacheField } from './cache-field.tsx'
 import { controlOf, toTexts } from './field-values.ts'
 import { fields, type SettingsField } from './fields.ts'
+import { RoutesField } from './routes-field.tsx'
 
 interface SettingFieldProps {
   field: SettingsField
@@ -36,8 +39,13 @@ export function SettingField({ field, value, models, ownTypes = [], ...options }
     case 'origins':
     case 'terms':
     case 'types':
-    case 'routes':
       return <TextAreaField {...common} rows={4} spellCheck={false} autoCapitalize="off" />
+    case 'routes':
+      return <RoutesField {...common} models={models} />
+    case 'cache':
+      return <CacheField {...common} />
+    case 'budgets':
+      return <BudgetsField {...common} />
     case 'models':
       return <ModelsField {...common} models={models} />
     case 'model':
@@ -62,9 +70,12 @@ export function SettingField({ field, value, models, ownTypes = [], ...options }
   }
 }
 
+/** Their controls say themselves what stands for nothing. */
+const kindsWithoutText: readonly string[] = ['model', 'routes', 'cache', 'budgets']
+
 function Hint({ field, note }: { field: SettingsField; note: ReactNode }) {
   const { hint, none, kind } = fields[field]
-  const canBeEmpty = none !== undefined && kind !== 'model'
+  const canBeEmpty = none !== undefined && !kindsWithoutText.includes(kind)
   return (
     <>
       {hint} {canBeEmpty && `Empty: ${none.charAt(0).toLowerCase()}${none.slice(1)}.`}

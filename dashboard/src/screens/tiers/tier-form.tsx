@@ -1,7 +1,7 @@
 // The form of a tier: its name, and a control for each setting that it overrides.
 
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -12,6 +12,7 @@ import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
 import { fromTexts } from '../settings/field-values.ts'
 import { fields, type SettingsValues } from '../settings/fields.ts'
 import { SettingField } from '../settings/setting-field.tsx'
+import { useFocus } from '../settings/use-focus.ts'
 import { type OverrideField, overriddenFields, overrideFields, type Tier } from './queries.ts'
 
 interface TierFormProps {
@@ -111,18 +112,6 @@ function AddOverride({ overridden, add }: AddOverrideProps) {
       <Button onClick={() => add(next)}>Add override</Button>
     </div>
   )
-}
-
-/** Moves the focus to a control that appears, or to the menu after its control has gone. */
-function useFocus() {
-  const box = useRef<HTMLDivElement>(null)
-  const [target, setTarget] = useState({ name: '' })
-  useEffect(() => {
-    if (target.name === '') return
-    const controls = [...(box.current?.querySelectorAll<HTMLInputElement>('input, textarea, select') ?? [])]
-    controls.find(({ name }) => name === target.name || name.startsWith(`${target.name}.`))?.focus()
-  }, [target])
-  return { box, focusOn: (name: string) => setTarget({ name }) }
 }
 
 interface SavedTier {

@@ -1,1 +1,0 @@
-import{it as e,nt as t}from"./index-D0ibAIcP.js";async function n(n,r){let i=[`tenant`,n];await t.cancelQueries({queryKey:i}),await t.invalidateQueries({queryKey:e.queryKey}),await r(),t.removeQueries({queryKey:i}),t.removeQueries({queryKey:[`project`]})}export{n as t};
