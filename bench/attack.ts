@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { writeLoads } from './endpoints.ts'
 import { type Mode, type Round, runRound, type Scene } from './load.ts'
-import { readResidentMegabytes } from './process.ts'
+import { loadCore, measuredCore, readResidentMegabytes } from './process.ts'
 import { startEmbedded } from './products.ts'
 import type { Target } from './target.ts'
 import { startUpstream } from './upstream.ts'
@@ -45,7 +45,7 @@ async function main(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
   const upstream = await startUpstream(join(import.meta.dirname, '.cache'))
   try {
-    const scene: Scene = { upstream, pids: [upstream.pid], loads: writeLoads(folder) }
+    const scene: Scene = { upstream, pids: [upstream.pid], cores: [measuredCore, loadCore], loads: writeLoads(folder) }
     for (const tree of values.trees.split(',')) {
       const target = await startEmbedded({
         name: tree,

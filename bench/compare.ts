@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { waitUntilReady, withFreePort } from '../server/test/support/server-process.ts'
 import { writeLoads } from './endpoints.ts'
 import { type Mode, runRound, type Scene } from './load.ts'
-import { measuredCore, readCpuTimes, startPinned } from './process.ts'
+import { loadCore, measuredCore, readCpuTimes, startPinned } from './process.ts'
 import { median } from './report.ts'
 import type { Target } from './target.ts'
 import { startUpstream } from './upstream.ts'
@@ -56,7 +56,7 @@ try {
 async function main(): Promise<void> {
   const upstream = await startUpstream(join(import.meta.dirname, '.cache'))
   closers.push(() => upstream.stop())
-  const scene: Scene = { upstream, pids: [upstream.pid], loads: writeLoads(folder) }
+  const scene: Scene = { upstream, pids: [upstream.pid], cores: [measuredCore, loadCore], loads: writeLoads(folder) }
   const targets: Target[] = []
   for (const tree of values.trees.split(',')) {
     for (const kind of values.kinds.split(',')) targets.push(await startPart(resolve(tree), kind, upstream.port))

@@ -29,6 +29,8 @@ export interface Scene {
   upstream: Upstream
   /** All processes that the bench has started and that still run. */
   pids: number[]
+  /** Those of the targets and of the load. */
+  cores: readonly number[]
   loads: Record<EndpointName, EndpointLoad>
 }
 
@@ -63,33 +65,65 @@ interface WrkResult {
 export async function runRound(scene: Scene, target: Target, mode: Mode, seconds: number): Promise<Round> {
   const worstHeadMs = mode.measuresHeads === true ? await measureHeads(scene, target, mode) : 0
   if (mode.measuresHeads === true) await closeConnections(scene)
-  const before = await sample(scene, target)
-  const result = await runWrk(scene, target, mode, seconds)
-  const after = await sample(scene, target)
-  const chunks = after.chunks - before.chunks
-  const elapsed = after.at - before.at
-  const cpu = after.target - before.target
+  const { result, cost } = await observe(scene, target, () => runWrk(scene, target, mode, seconds))
   return {
     requestsPerSecond: result.requests / (result.micros / 1e6),
-    chunksPerSecond: chunks / (elapsed / 1e6),
+    chunksPerSecond: cost.chunks / (cost.elapsedMicros / 1e6),
     p50Ms: result.p50 / 1000,
     p99Ms: result.p99 / 1000,
     worstHeadMs,
-    cpuMicros: cpu / (mode.kind === 'short' ? result.requests : chunks),
-    corePercent: (100 * cpu) / elapsed,
-    foreignPercent: Math.max(0, (100 * (after.foreign - before.foreign)) / (2 * elapsed)),
-    residentMegabytes: target.pid === null ? 0 : readResidentMegabytes(target.pid),
+    cpuMicros: cost.targetMicros / (mode.kind === 'short' ? result.requests : cost.chunks),
+    corePercent: cost.corePercent,
+    foreignPercent: cost.foreignPercent,
+    residentMegabytes: cost.residentMegabytes,
   }
 }
 
-async function sample({ upstream, pids }: Scene, { pid }: Target) {
-  const { chunks } = await upstream.count()
+/** What a load cost while it ran. */
+export interface Cost {
+  elapsedMicros: number
+  /** The target's processor time. */
+  targetMicros: number
+  corePercent: number
+  foreignPercent: number
+  residentMegabytes: number
+  /** What the upstream received and sent meanwhile. */
+  requests: number
+  chunks: number
+}
+
+export async function observe<Result>(
+  scene: Scene,
+  target: Target,
+  load: () => Promise<Result>,
+): Promise<{ result: Result; cost: Cost }> {
+  const before = await sample(scene, target)
+  const result = await load()
+  const after = await sample(scene, target)
+  const elapsedMicros = after.at - before.at
+  const targetMicros = after.target - before.target
+  const foreignMicros = after.foreign - before.foreign
+  const cost = {
+    elapsedMicros,
+    targetMicros,
+    corePercent: (100 * targetMicros) / elapsedMicros,
+    foreignPercent: Math.max(0, (100 * foreignMicros) / (scene.cores.length * elapsedMicros)),
+    residentMegabytes: target.pid === null ? 0 : readResidentMegabytes(target.pid),
+    requests: after.requests - before.requests,
+    chunks: after.chunks - before.chunks,
+  }
+  return { result, cost }
+}
+
+async function sample({ upstream, pids, cores }: Scene, { pid }: Target) {
+  const { requests, chunks } = await upstream.count()
   const ours = pids.reduce((sum, id) => sum + readCpuMicros(id), readOwnCpuMicros())
   return {
+    requests,
     chunks,
     at: performance.now() * 1000,
     target: pid === null ? 0 : readCpuMicros(pid),
-    foreign: readBusyMicros() - ours,
+    foreign: readBusyMicros(cores) - ours,
   }
 }
 
@@ -127,7 +161,7 @@ async function runWrk({ loads }: Scene, target: Target, mode: Mode, seconds: num
   return result
 }
 
-interface LoadProgram {
+export interface LoadProgram {
   command: string
   args: string[]
   /** The endpoint's. */
@@ -137,7 +171,7 @@ interface LoadProgram {
 }
 
 /** Runs a load program to its end; it prints its figures as JSON after the word RESULT. */
-async function runLoad<Result>(target: Target, { command, args, path, body }: LoadProgram): Promise<Result> {
+export async function runLoad<Result>(target: Target, { command, args, path, body }: LoadProgram): Promise<Result> {
   const program = await startPinned({
     core: loadCore,
     command,

@@ -3,13 +3,13 @@
 // limits and the token budget are on.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../server/test/support/postgres.ts'
 import { startRedis } from '../server/test/support/redis.ts'
 import { type ServerProcess, waitUntilReady, withFreePort } from '../server/test/support/server-process.ts'
 import type { EndpointName } from './endpoints.ts'
-import { measuredCore, startPinned } from './process.ts'
+import { measuredCoresFor, readTree, startPinned } from './process.ts'
 import { type LoadToken, provision, type Quantities } from './provision.ts'
 import type { Target } from './target.ts'
 
@@ -29,6 +29,8 @@ export interface ProductOptions {
   quantities: Quantities
   /** The checkout to start, if it is not this one. */
   checkout?: string
+  /** How many processes of the product serve the port; one by default. */
+  processes?: number
   /** Further arguments of Node, such as `--cpu-prof`. */
   nodeArgs?: string[]
   env?: Record<string, string>
@@ -94,7 +96,7 @@ async function startMeasured(
     const tokensFile = writeTokens(folder, tokens)
     return {
       name: options.name,
-      about: options.about,
+      about: `${options.about}${describeProcesses(server.pid, options.processes)}`,
       port,
       pid: server.pid,
       headers: [],
@@ -116,13 +118,15 @@ async function startMeasured(
 }
 
 async function startServer(
-  { upstreamPort, answeredBy = 'forwarding', checkout = ownCheckout, nodeArgs = [], env: more = {} }: ProductOptions,
+  options: ProductOptions,
   port: number,
   folder: string,
   env: Record<string, string>,
 ): Promise<ServerProcess> {
+  const { upstreamPort, answeredBy = 'forwarding', checkout = ownCheckout, processes = 1 } = options
+  const { nodeArgs = [], env: more = {} } = options
   const server = await startPinned({
-    core: measuredCore,
+    core: measuredCoresFor(processes, cpus().length),
     command: process.execPath,
     args: [...startArgs(checkout), ...nodeArgs, 'server/src/main.ts'],
     cwd: checkout,
@@ -138,12 +142,20 @@ async function startServer(
       BOOTSTRAP_PASSWORD: password,
       ...answererEnv[answeredBy](`http://127.0.0.1:${upstreamPort}`),
       MINT_RPM: '100000',
+      PROCESSES: String(processes),
       ...env,
       ...more,
     },
   })
   await waitUntilReady(server, () => answersReady(port), 30_000)
   return server
+}
+
+/** What runs, and not what was asked for: a product that does not know PROCESSES has one. */
+function describeProcesses(pid: number, asked = 1): string {
+  if (asked === 1) return ''
+  const count = readTree(pid).length
+  return `; PROCESSES=${asked}, ${count} running ${count === 1 ? 'process' : 'processes'}`
 }
 
 /** The flags of `npm start` for one core, as in the measurement. */

@@ -13,10 +13,16 @@ import { aloneName, type Target } from './target.ts'
 /** Installed into the bench's cache when needed, never a dependency of the product. */
 const portkeyVersion = '1.15.2'
 
-interface Surroundings {
+export interface Surroundings {
   upstreamPort: number
   cacheFolder: string
   tokensFile: string
+}
+
+interface ReferenceStarter {
+  /** Names of needs.ts. */
+  need: string[]
+  start: (around: Surroundings) => Promise<Target>
 }
 
 interface Reference {
@@ -43,7 +49,7 @@ export function describeUpstream({ upstreamPort, tokensFile }: Surroundings): Ta
   }
 }
 
-export const startNginx = (around: Surroundings): Promise<Target> =>
+const startNginx = (around: Surroundings): Promise<Target> =>
   startReference(around, {
     name: 'nginx',
     about: 'proxy_pass, keep-alive on both sides, one worker, no access log, no buffering of streams',
@@ -56,7 +62,7 @@ export const startNginx = (around: Surroundings): Promise<Target> =>
     },
   })
 
-export const startHaproxy = (around: Surroundings): Promise<Target> =>
+const startHaproxy = (around: Surroundings): Promise<Target> =>
   startReference(around, {
     name: 'HAProxy',
     about: 'mode http, http-reuse always, http-no-delay, one thread, no log',
@@ -68,7 +74,7 @@ export const startHaproxy = (around: Surroundings): Promise<Target> =>
     },
   })
 
-export const startBareProxy = (around: Surroundings): Promise<Target> =>
+const startBareProxy = (around: Surroundings): Promise<Target> =>
   startReference(around, {
     name: 'bare Node proxy',
     about: 'bench/bare-proxy.ts: node:http and undici dispatch, nothing else',
@@ -79,7 +85,7 @@ export const startBareProxy = (around: Surroundings): Promise<Target> =>
     },
   })
 
-export const startPortkey = (around: Surroundings): Promise<Target> =>
+const startPortkey = (around: Surroundings): Promise<Target> =>
   startReference(around, {
     name: 'Portkey',
     about: `@portkey-ai/gateway ${portkeyVersion} from npm, bare proxying by its custom-host headers; as published it answers every stream with 500`,
@@ -95,6 +101,14 @@ export const startPortkey = (around: Surroundings): Promise<Target> =>
       })
     },
   })
+
+/** By their names in the tables. */
+export const references: Record<string, ReferenceStarter> = {
+  nginx: { need: ['nginx'], start: startNginx },
+  HAProxy: { need: ['HAProxy'], start: startHaproxy },
+  'bare Node proxy': { need: [], start: startBareProxy },
+  Portkey: { need: [], start: startPortkey },
+}
 
 async function startReference({ tokensFile }: Surroundings, reference: Reference): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))

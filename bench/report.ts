@@ -82,7 +82,7 @@ function renderStreams(mode: Mode, rows: Row[]): string {
 }
 
 /** Markdown that is also readable in a terminal. */
-function renderTable(title: string, head: string[], cells: string[][]): string {
+export function renderTable(title: string, head: string[], cells: string[][]): string {
   const all = [[title, ...head], ...cells]
   const widths = all[0]!.map((_, column) => Math.max(...all.map(row => row[column]!.length)))
   const line = (row: string[]) =>
@@ -102,4 +102,12 @@ export interface Goal {
   met: boolean
   /** The run fails if the goal is not met. */
   isBinding: boolean
+}
+
+export function renderGoals(goals: readonly Goal[]): string {
+  return goals.map(goal => `${goal.met ? 'reached    ' : 'NOT reached'}  ${describeGoal(goal)}`).join('\n')
+}
+
+export function describeGoal({ words, reached, wanted }: Goal): string {
+  return `${words}: ${reached.toFixed(2)} (asked: ${wanted})`
 }

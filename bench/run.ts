@@ -1,33 +1,36 @@
 // The bench: starts the upstream and every target, loads each in turn, prints medians and ratios, and writes them to
 // bench/results.
-// Usage: npm run bench -- [--suite=gateway|completions|endpoints|guardrails] [--soak [--minutes=10]] [--quick] [--only=REGEX]
-// [--modes=REGEX] [--rounds=N] [--seconds=N] [--warm=REQUESTS] [--retries=N] [--name=WORD] [--profile].
-// docs/benchmarks.md explains the figures.
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { cpus, loadavg, tmpdir, totalmem } from 'node:os'
+// Usage: npm run bench -- [--suite=gateway|completions|endpoints|guardrails|peers] [--rate[=quarter,half,N]]
+// [--soak [--minutes=10]] [--quick] [--only=REGEX] [--modes=REGEX] [--rounds=N] [--seconds=N] [--warm=REQUESTS]
+// [--retries=N] [--processes=N] [--name=WORD] [--profile]. docs/benchmarks.md explains the figures.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkTarget } from './check-target.ts'
-import { writeLoads } from './endpoints.ts'
-import { type Mode, type Round, runRound, type Scene } from './load.ts'
+import { type Effort, measureMode, type Run } from './measure.ts'
 import { installNeeds } from './needs.ts'
-import { startEmbedded, startOnRedis } from './products.ts'
-import { describeUpstream, startBareProxy, startHaproxy, startNginx, startPortkey } from './references.ts'
-import { type Goal, type Measured, median, renderMode, summarise } from './report.ts'
+import { measureRates } from './open-loop/measure-rates.ts'
+import { parseRates } from './open-loop/schedule.ts'
+import { type Measured, median, renderGoals, renderMode, summarise } from './report.ts'
+import { enforceGoals, writeResults } from './results.ts'
 import { reportSoak, soak } from './soak.ts'
+import { startTargets } from './start-targets.ts'
 import { judge, suites } from './suites.ts'
-import { aloneName, type Target } from './target.ts'
-import { startUpstream } from './upstream.ts'
+import { aloneName, isProduct, type Target } from './target.ts'
 
 const { values } = parseArgs({
+  // `--rate` alone is short for its default.
+  args: process.argv.slice(2).map(arg => (arg === '--rate' ? '--rate=quarter,half' : arg)),
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     modes: { type: 'string', default: '' },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
+    rate: { type: 'string' },
     profile: { type: 'boolean', default: false },
+    processes: { type: 'string', default: '1' },
     retries: { type: 'string', default: '3' },
     suite: { type: 'string' },
     warm: { type: 'string' },
@@ -36,23 +39,23 @@ const { values } = parseArgs({
     name: { type: 'string' },
   },
 })
-// The soak test runs the whole pipeline by default.
-const suiteName = values.suite ?? (values.soak ? 'completions' : 'gateway')
+// The soak test and open loops run the whole pipeline by default.
+const suiteName = values.suite ?? (values.soak || values.rate !== undefined ? 'completions' : 'gateway')
 const suite = suites[suiteName]
 if (suite === undefined) throw new Error(`--suite is one of ${Object.keys(suites).join(', ')}`)
-const { products, references, modes } = suite
-const resultName = values.name ?? suiteName
-const rounds = Number(values.rounds ?? (values.quick ? 3 : 5))
-const seconds = Number(values.seconds ?? (values.quick ? 1 : 3))
+const rates = values.rate === undefined ? null : parseRates(values.rate)
+const effort: Effort = {
+  rounds: Number(values.rounds ?? (values.quick || rates !== null ? 3 : 5)),
+  seconds: Number(values.seconds ?? (values.quick ? 1 : rates === null ? 3 : 10)),
+  retries: Number(values.retries),
+  warmUpRequests: Number(values.warm ?? (values.quick ? 20_000 : 200_000)),
+  warmUpSeconds: values.quick ? 6 : 45,
+}
 const quantities = { projects: values.quick ? 100 : 400, tokensPerProject: 3 }
-const disturbedPercent = 15
-/**
- * Programs on a just-in-time compiler need this many requests to reach their final speed; slow ones get a time instead.
- */
-const warmUpRequests = Number(values.warm ?? (values.quick ? 20_000 : 200_000))
-const warmUpSeconds = values.quick ? 6 : 45
+const processes = Number(values.processes)
 const cacheFolder = join(import.meta.dirname, '.cache')
 const closers: Array<() => Promise<void>> = []
+const notes: string[] = []
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
 
 // One listener for each process that it ends.
@@ -68,122 +71,77 @@ try {
 }
 
 async function main(): Promise<void> {
-  const missing = installNeeds(say)
-  const { scene, targets, leftOut } = await startEverything(missing)
-  const direct = targets[0]!
-  for (const target of targets) await checkTarget(scene, direct, target)
+  const run = await prepare()
   if (values.soak) {
     const minutes = Number(values.minutes)
-    const target = targets.find(each => each.isGuarded)!
-    if (!reportSoak(await soak(scene, target, minutes, progress), target, minutes, say)) process.exitCode = 1
+    const target = run.targets.find(isProduct)!
+    if (!reportSoak(await soak(run.scene, target, minutes, progress), target, minutes, say)) process.exitCode = 1
+    return
+  }
+  if (rates !== null) {
+    const measured = await measureRates(run, rates, cacheFolder, say)
+    writeResults({ ...common(run), ...measured, name: `${resultName()}-rate` }, say)
+    enforceGoals(measured.goals, say)
     return
   }
   const measured: Measured[] = []
-  for (const mode of modes.filter(each => new RegExp(values.modes).test(each.name))) {
-    const able = targets.filter(target => mode.kind === 'short' || target.streams)
-    measured.push(...(await measureMode(scene, able, mode)))
-    say(
-      `\n${renderMode(
-        mode,
-        measured.filter(each => each.mode === mode),
-      )}\n`,
-    )
+  for (const mode of suite!.modes.filter(each => new RegExp(values.modes).test(each.name))) {
+    const ofMode = await measureMode(run, mode, mode === suite!.modes[0])
+    say(`\n${renderMode(mode, ofMode)}\n`)
+    measured.push(...ofMode)
   }
   const goals = judge(suite!, measured)
   say(renderGoals(goals))
-  writeResults(targets, measured, goals, leftOut)
-  const failed = goals.filter(({ isBinding, met }) => isBinding && !met)
-  for (const goal of failed) say(`FAILED: ${describeGoal(goal)}`)
-  if (failed.length > 0) process.exitCode = 1
+  const tables = [...Map.groupBy(measured, each => each.mode)].map(([mode, ofMode]) => renderMode(mode, ofMode))
+  const summaries = measured.map(each => ({ target: each.target, mode: each.mode.name, medians: summarise(each) }))
+  const foreignPercent = median(measured.flatMap(each => each.rounds.map(round => round.foreignPercent)))
+  const method = `Medians of ${effort.rounds} alternating rounds of ${effort.seconds} s; ${describeTokens()}.`
+  const data = { summaries, measured }
+  writeResults({ ...common(run), name: resultName(), method, tables, goals, foreignPercent, data }, say)
+  enforceGoals(goals, say)
 }
 
-async function startEverything(missing: Set<string>) {
-  const soaked = products.find(({ name }) => new RegExp(values.only).test(name))?.name
-  const isWanted = (name: string) =>
-    name === aloneName || (values.soak ? name === soaked : new RegExp(values.only).test(name))
-  const upstream = await startUpstream(cacheFolder)
-  closers.push(() => upstream.stop())
-  const pids = [upstream.pid]
-  const leftOut: string[] = []
-  const targets: Target[] = []
-  const add = async (name: string, need: string[], start: () => Promise<Target & { storePids?: number[] }>) => {
-    if (!isWanted(name)) return
-    const lacking = need.filter(each => missing.has(each))
-    if (lacking.length > 0) return void leftOut.push(`${name}: no ${lacking.join(', ')} here`)
-    progress(`starting ${name}`)
-    try {
-      const target = await start()
-      closers.push(() => target.stop())
-      targets.push(target)
-      pids.push(...(target.pid === null ? [] : [target.pid]), ...(target.storePids ?? []))
-    } catch (error) {
-      // The product must start; a reference that cannot (no registry, an older machine) is skipped and reported.
-      if (name.startsWith('Sallyport')) throw error
-      leftOut.push(`${name}: ${String(error).split('\n')[0]}`)
-    }
-  }
-  const nodeArgs = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${join(cacheFolder, 'profiles')}`] : []
-  for (const { name, about, stores, answeredBy, endpoint, settings } of products) {
-    const wanted = settings === undefined ? quantities : { ...quantities, settings }
-    const answering = { answeredBy, ...(endpoint === undefined ? {} : { endpoint }) }
-    const options = { name, about, upstreamPort: upstream.port, ...answering, quantities: wanted, nodeArgs }
-    if (stores === 'redis') await add(name, ['Redis', 'PostgreSQL'], () => startOnRedis(options))
-    else await add(name, [], () => startEmbedded(options))
-  }
-  const tokensFile = targets[0]?.tokensFile ?? writePlainTokens()
-  const around = { upstreamPort: upstream.port, cacheFolder, tokensFile }
-  const own = targets.splice(0)
-  targets.push(describeUpstream(around))
-  const starters: Record<string, [need: string[], start: () => Promise<Target>]> = {
-    nginx: [['nginx'], () => startNginx(around)],
-    HAProxy: [['HAProxy'], () => startHaproxy(around)],
-    'bare Node proxy': [[], () => startBareProxy(around)],
-    Portkey: [[], () => startPortkey(around)],
-  }
-  for (const name of references) await add(name, ...starters[name]!)
-  targets.push(...own)
-  progress('')
-  for (const line of leftOut) say(`LEFT OUT ${line}`)
-  return { scene: { upstream, pids, loads: writeLoads(folder) } satisfies Scene, targets, leftOut }
-}
-
-async function measureMode(scene: Scene, targets: Target[], mode: Mode): Promise<Measured[]> {
-  const measured = targets.map(target => ({ target: target.name, mode, rounds: [] as Round[] }))
+async function prepare(): Promise<Run> {
+  const missing = installNeeds(say)
+  const soaked = suite!.products.find(({ name }) => new RegExp(values.only).test(name))?.name
+  const { scene, targets } = await startTargets({
+    suite: suite!,
+    quantities,
+    folder,
+    cacheFolder,
+    missing,
+    isWanted: name => (values.soak ? name === soaked : new RegExp(values.only).test(name)),
+    processes,
+    profile: values.profile,
+    plainTokensFile: writePlainTokens(),
+    closers,
+    progress,
+    note,
+  })
+  const direct = targets[0]!
+  const checked: Target[] = []
   for (const target of targets) {
-    progress(`${mode.name}: warming ${target.name}`)
-    await warmUp(scene, target, mode)
-  }
-  // A stream lasts a second: shorter rounds would mostly measure beginnings.
-  const roundSeconds = mode.kind === 'short' ? seconds : Math.max(seconds, 3)
-  for (let round = 1; round <= rounds; round++) {
-    // In alternating order, so that a drift affects all targets alike.
-    const order = round % 2 === 1 ? targets : targets.toReversed()
-    for (const target of order) {
-      progress(`${mode.name}: round ${round} of ${rounds}, ${target.name}`)
-      measured[targets.indexOf(target)]!.rounds.push(await runQuietRound(scene, target, mode, roundSeconds))
+    try {
+      await checkTarget(scene, direct, target)
+      checked.push(target)
+    } catch (error) {
+      if (isProduct(target) || target.name === aloneName) throw error
+      note(`${target.name}: ${String(error).split('\n')[0]}`)
     }
   }
-  progress('')
-  return measured
+  return { scene, targets: checked, effort, progress, note }
 }
 
-async function warmUp(scene: Scene, target: Target, mode: Mode): Promise<void> {
-  const isCompiled = target.name === 'nginx' || target.name === 'HAProxy' || target.pid === null
-  let left = isCompiled || mode !== modes[0] ? 0 : warmUpRequests
-  const end = performance.now() + warmUpSeconds * 1000
-  do {
-    const { requestsPerSecond } = await runRound(scene, target, mode, 3)
-    left -= requestsPerSecond * 3
-  } while (left > 0 && performance.now() < end)
+function common({ targets }: Run) {
+  return { facts: { ...effort, ...quantities, processes }, targets, notes }
 }
 
-/** On a shared machine, a round that other processes disturbed is repeated, and the calmest of its attempts counts. */
-async function runQuietRound(scene: Scene, target: Target, mode: Mode, roundSeconds: number): Promise<Round> {
-  const tries: Round[] = []
-  do {
-    tries.push(await runRound(scene, target, mode, roundSeconds))
-  } while (tries.at(-1)!.foreignPercent > disturbedPercent && tries.length <= Number(values.retries))
-  return tries.toSorted((a, b) => a.foreignPercent - b.foreignPercent)[0]!
+function resultName(): string {
+  return values.name ?? suiteName
+}
+
+function describeTokens(): string {
+  return `${quantities.projects * quantities.tokensPerProject} live tokens over ${quantities.projects} projects`
 }
 
 /** For runs without the product: requests of the same shape and size. */
@@ -193,81 +151,11 @@ function writePlainTokens(): string {
   return file
 }
 
-function renderGoals(goals: Goal[]): string {
-  return goals.map(goal => `${goal.met ? 'reached    ' : 'NOT reached'}  ${describeGoal(goal)}`).join('\n')
-}
-
-function describeGoal({ words, reached, wanted }: Goal): string {
-  return `${words}: ${reached.toFixed(2)} (asked: ${wanted})`
-}
-
-function writeResults(targets: Target[], measured: Measured[], goals: Goal[], leftOut: string[]): void {
-  const foreign = median(measured.flatMap(each => each.rounds.map(round => round.foreignPercent)))
-  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim()
-  const machine = `${cpus().length} × ${cpus()[0]?.model}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}`
-  const about = {
-    date: new Date().toISOString(),
-    commit,
-    machine,
-    node: process.version,
-    versions: versions(),
-    rounds,
-    seconds,
-    ...quantities,
-    foreignPercent: Number(foreign.toFixed(1)),
-    loadAverage: loadavg()[0],
-    leftOut,
-  }
-  const stem = join(import.meta.dirname, 'results', `${about.date.slice(0, 10)}-${resultName}`)
-  mkdirSync(join(import.meta.dirname, 'results'), { recursive: true })
-  const summaries = measured.map(each => ({ target: each.target, mode: each.mode.name, medians: summarise(each) }))
-  writeFileSync(`${stem}.json`, `${JSON.stringify({ about, goals, summaries, measured }, null, 1)}\n`)
-  const tables = [...new Set(measured.map(each => each.mode))].map(mode =>
-    renderMode(
-      mode,
-      measured.filter(each => each.mode === mode),
-    ),
-  )
-  const lines = [
-    `# ${resultName}, ${about.date.slice(0, 10)}, commit ${commit}`,
-    `${machine}; Node ${process.version}; ${Object.entries(about.versions)
-      .map(([name, version]) => `${name} ${version}`)
-      .join('; ')}.`,
-    `Medians of ${rounds} alternating rounds of ${seconds} s; ${quantities.projects * quantities.tokensPerProject} live tokens over ${quantities.projects} projects. Others used ${about.foreignPercent} % of the two cores meanwhile.`,
-    ...leftOut.map(line => `Left out: ${line}.`),
-    ...tables,
-    `\`\`\`\n${renderGoals(goals)}\n\`\`\``,
-    targets.map(target => `- **${target.name}**: ${target.about}.`).join('\n'),
-  ]
-  writeFileSync(`${stem}.md`, `${lines.join('\n\n')}\n`)
-  say(
-    `\nOthers used ${about.foreignPercent} % of the two cores meanwhile. Written: bench/results/${about.date.slice(0, 10)}-${resultName}.{json,md}`,
-  )
-}
-
-function versions(): Record<string, string> {
-  const first = (command: string, args: string[], pattern: RegExp): string | null => {
-    try {
-      return (
-        pattern.exec(execFileSync('sh', ['-c', '"$0" "$@" 2>&1; true', command, ...args], { encoding: 'utf8' }))?.[1] ??
-        null
-      )
-    } catch {
-      return null
-    }
-  }
-  const found = {
-    undici: (
-      JSON.parse(readFileSync(join(import.meta.dirname, '../node_modules/undici/package.json'), 'utf8')) as {
-        version: string
-      }
-    ).version,
-    wrk: first('wrk', ['-v'], /wrk (\S+)/),
-    nginx: first('nginx', ['-v'], /nginx\/(\S+)/),
-    HAProxy: first('haproxy', ['-v'], /version (\S+)/),
-    Redis: first('redis-cli', ['--version'], /redis-cli (\S+)/),
-  }
-  return Object.fromEntries(Object.entries(found).filter((entry): entry is [string, string] => entry[1] !== null))
+/** The same note is reported once. */
+function note(line: string): void {
+  if (notes.includes(line)) return
+  notes.push(line)
+  say(`Not measured: ${line}`)
 }
 
 function progress(line: string): void {

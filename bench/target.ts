@@ -26,3 +26,8 @@ export interface Target {
   endpoint: EndpointName
   stop: () => Promise<void>
 }
+
+/** The others are references: one that cannot be measured is reported, and the run goes on. */
+export function isProduct({ name }: { name: string }): boolean {
+  return name.startsWith('Sallyport')
+}

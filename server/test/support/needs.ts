@@ -49,6 +49,12 @@ export const needs: Need[] = [
     usedBy: /\bfindStrace\(/,
   },
   {
+    name: 'a C compiler',
+    packages: ['gcc', 'libc6-dev'],
+    find: () => findBinary('cc', 'gcc'),
+    usedBy: /\bcompileOpenLoad\(/,
+  },
+  {
     name: 'curl',
     packages: ['curl'],
     find: () => findBinary('curl'),
