@@ -167,6 +167,8 @@ test('what another browser saves shows unless it was edited here, and edits can 
     await screen.waitForText('Save or undo your edits first: Routes and cache.')
     await put({ cache: { ttl_seconds: 60 }, routes: { strategy: 'fallback', targets: [{ model: mini }] } })
     await screen.waitForText('Somebody else changed the draft: Routes, Cache of answers.')
+    // The list above grows with it, and moves the button that is clicked next.
+    await screen.waitForText('3 changes are not live')
     expect(await screen.valueOf('Weight of target 1')).toBe('4')
     await screen.click('Undo edits: Routes and cache')
     await screen.page.waitForFunction(() => document.querySelector('[name="routes.targets[0].weight"]') === null)
