@@ -23,6 +23,10 @@ export interface Mode {
    * to the upstream are closed before that, and again before the round.
    */
   measuresHeads?: true
+  /** Each request has a connection of its own. */
+  closesConnections?: true
+  /** While the load runs, so many clients connect at once, and the wait from there to their answers is measured. */
+  newcomers?: number
 }
 
 export interface Scene {
@@ -39,7 +43,7 @@ export interface Round {
   chunksPerSecond: number
   p50Ms: number
   p99Ms: number
-  /** The longest wait for a head among the streams that begin at once; 0 without such streams. */
+  /** The longest wait for a head among the streams that begin, or the clients that connect, at once; 0 without them. */
   worstHeadMs: number
   /** The target's processor time per request or, for streams, per chunk. */
   cpuMicros: number
@@ -63,15 +67,20 @@ interface WrkResult {
 }
 
 export async function runRound(scene: Scene, target: Target, mode: Mode, seconds: number): Promise<Round> {
-  const worstHeadMs = mode.measuresHeads === true ? await measureHeads(scene, target, mode) : 0
-  if (mode.measuresHeads === true) await closeConnections(scene)
-  const { result, cost } = await observe(scene, target, () => runWrk(scene, target, mode, seconds))
+  const firstHeadMs = mode.measuresHeads === true ? await measureFirstHeads(scene, target, mode) : 0
+  const { result, cost } = await observe(scene, target, async () => {
+    const [load, newcomerMs] = await Promise.all([
+      runWrk(scene, target, mode, seconds),
+      measureNewcomers(scene, target, mode, seconds),
+    ])
+    return { ...load, newcomerMs }
+  })
   return {
     requestsPerSecond: result.requests / (result.micros / 1e6),
     chunksPerSecond: cost.chunks / (cost.elapsedMicros / 1e6),
     p50Ms: result.p50 / 1000,
     p99Ms: result.p99 / 1000,
-    worstHeadMs,
+    worstHeadMs: Math.max(firstHeadMs, result.newcomerMs),
     cpuMicros: cost.targetMicros / (mode.kind === 'short' ? result.requests : cost.chunks),
     corePercent: cost.corePercent,
     foreignPercent: cost.foreignPercent,
@@ -132,16 +141,29 @@ async function closeConnections({ upstream }: Scene): Promise<void> {
   await sleep(noticeMs)
 }
 
-async function measureHeads(scene: Scene, target: Target, mode: Mode): Promise<number> {
+async function measureFirstHeads(scene: Scene, target: Target, mode: Mode): Promise<number> {
   await closeConnections(scene)
-  const { path, bodies } = scene.loads[target.endpoint]
+  const worstMs = await measureHeads(scene, target, mode, [String(mode.connections)])
+  await closeConnections(scene)
+  return worstMs
+}
+
+/** In the middle of the load. */
+async function measureNewcomers(scene: Scene, target: Target, mode: Mode, seconds: number): Promise<number> {
+  if (mode.newcomers === undefined) return 0
+  await sleep(seconds * 500)
+  return await measureHeads(scene, target, mode, [String(mode.newcomers), 'connecting'])
+}
+
+async function measureHeads({ loads }: Scene, target: Target, mode: Mode, args: string[]): Promise<number> {
+  const { path, bodies } = loads[target.endpoint]
   const { refused, worstMs } = await runLoad<{ refused: number; worstMs: number }>(target, {
     command: process.execPath,
-    args: [join(import.meta.dirname, 'heads.ts'), String(target.port), String(mode.connections)],
+    args: [join(import.meta.dirname, 'heads.ts'), String(target.port), ...args],
     path,
     body: bodies[mode.kind],
   })
-  if (refused > 0) throw new Error(`${target.name}, ${mode.name}: ${refused} streams were refused`)
+  if (refused > 0) throw new Error(`${target.name}, ${mode.name}: ${refused} requests were refused`)
   return worstMs
 }
 
@@ -153,6 +175,7 @@ async function runWrk({ loads }: Scene, target: Target, mode: Mode, seconds: num
     args: [...shape, '-s', join(import.meta.dirname, 'wrk.lua'), `http://127.0.0.1:${target.port}`],
     path,
     body: bodies[mode.kind],
+    headers: mode.closesConnections === true ? ['Connection: close'] : [],
   })
   if (result.refused > 0 || result.broken > 0 || result.requests === 0) {
     const faults = `${result.refused} answers other than 2xx, ${result.broken} broken connections`
@@ -168,10 +191,13 @@ export interface LoadProgram {
   path: string
   /** The file of the request body. */
   body: string
+  /** Besides the target's. */
+  headers?: string[]
 }
 
 /** Runs a load program to its end; it prints its figures as JSON after the word RESULT. */
-export async function runLoad<Result>(target: Target, { command, args, path, body }: LoadProgram): Promise<Result> {
+export async function runLoad<Result>(target: Target, load: LoadProgram): Promise<Result> {
+  const { command, args, path, body, headers = [] } = load
   const program = await startPinned({
     core: loadCore,
     command,
@@ -180,7 +206,7 @@ export async function runLoad<Result>(target: Target, { command, args, path, bod
       BENCH_TOKENS: target.tokensFile,
       BENCH_PATH: path,
       BENCH_BODY: body,
-      BENCH_HEADERS: target.headers.join('\n'),
+      BENCH_HEADERS: [...target.headers, ...headers].join('\n'),
     },
   })
   await program.exitCode

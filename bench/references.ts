@@ -1,17 +1,14 @@
 // The references for the product: the upstream alone, nginx and HAProxy as plain proxies, the minimal proxy on the same
-// runtime, and Portkey's gateway. Each is one process (or one worker) on the measured core.
-import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+// runtime, and other gateways. Each is one process (or one worker) on the measured core.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBinary } from '../server/test/support/find-binary.ts'
 import { type ServerProcess, waitUntilReady, withFreePort } from '../server/test/support/server-process.ts'
+import { agentgateway, litellm, type Peer, portkey } from './peers.ts'
 import { measuredCore, startPinned } from './process.ts'
 import { aloneName, type Target } from './target.ts'
-
-/** Installed into the bench's cache when needed, never a dependency of the product. */
-const portkeyVersion = '1.15.2'
 
 export interface Surroundings {
   upstreamPort: number
@@ -30,6 +27,10 @@ interface Reference {
   about: string
   streams: boolean
   headers?: string[]
+  /** Its answers have the upstream's bytes, by default. */
+  agreesIn?: Target['agreesIn']
+  /** How long it may take until it accepts connections; 20 s by default. */
+  startMs?: number
   start(port: number, folder: string): Promise<ServerProcess>
 }
 
@@ -85,36 +86,26 @@ const startBareProxy = (around: Surroundings): Promise<Target> =>
     },
   })
 
-const startPortkey = (around: Surroundings): Promise<Target> =>
-  startReference(around, {
-    name: 'Portkey',
-    about: `@portkey-ai/gateway ${portkeyVersion} from npm, bare proxying by its custom-host headers; as published it answers every stream with 500`,
-    streams: false,
-    headers: ['x-portkey-provider: openai', `x-portkey-custom-host: http://127.0.0.1:${around.upstreamPort}/v1`],
-    start: port => {
-      const program = join(installPortkey(around.cacheFolder), 'build/start-server.js')
-      return startPinned({
-        core: measuredCore,
-        command: process.execPath,
-        args: [program, `--port=${port}`, '--headless'],
-        env: { NODE_ENV: 'production' },
-      })
-    },
-  })
+const startPeer =
+  (describe: (around: Surroundings) => Peer) =>
+  (around: Surroundings): Promise<Target> =>
+    startReference(around, describe(around))
 
 /** By their names in the tables. */
 export const references: Record<string, ReferenceStarter> = {
   nginx: { need: ['nginx'], start: startNginx },
   HAProxy: { need: ['HAProxy'], start: startHaproxy },
   'bare Node proxy': { need: [], start: startBareProxy },
-  Portkey: { need: [], start: startPortkey },
+  Portkey: { need: [], start: startPeer(portkey) },
+  LiteLLM: { need: [], start: startPeer(litellm) },
+  agentgateway: { need: [], start: startPeer(agentgateway) },
 }
 
 async function startReference({ tokensFile }: Surroundings, reference: Reference): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'))
   const { port, server } = await withFreePort(async candidate => {
     const started = await reference.start(candidate, folder)
-    await waitUntilReady(started, () => answersOn(candidate), 20_000)
+    await waitUntilReady(started, () => answersOn(candidate), reference.startMs ?? 20_000)
     return { port: candidate, server: started }
   })
   return {
@@ -126,8 +117,7 @@ async function startReference({ tokensFile }: Surroundings, reference: Reference
     tokensFile,
     streams: reference.streams,
     isGuarded: false,
-    // Portkey serialises the JSON again, and its answers are measured unchanged.
-    agreesIn: reference.streams ? 'bytes' : 'nothing',
+    agreesIn: reference.agreesIn ?? 'bytes',
     endpoint: 'chat_completions',
     async stop() {
       await server.end('SIGTERM', 3_000)
@@ -151,19 +141,6 @@ function binary(name: string): string {
   const path = findBinary(name)
   if (path === null) throw new Error(`${name} is not installed`)
   return path
-}
-
-/** Returns the folder of the package. */
-function installPortkey(cacheFolder: string): string {
-  const folder = join(cacheFolder, `portkey-${portkeyVersion}`)
-  const installed = join(folder, 'node_modules/@portkey-ai/gateway')
-  if (!existsSync(join(installed, 'build/start-server.js'))) {
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'package.json'), '{"private":true}\n')
-    const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--no-save']
-    execFileSync('npm', [...args, `@portkey-ai/gateway@${portkeyVersion}`], { cwd: folder, stdio: 'pipe' })
-  }
-  return installed
 }
 
 function nginxConfig(port: number, upstreamPort: number, folder: string): string {

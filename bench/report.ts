@@ -47,6 +47,7 @@ function renderShort(mode: Mode, rows: Row[]): string {
     '÷ nginx',
     'core %',
     'RSS MB',
+    ...(mode.newcomers === undefined ? [] : ['longest wait ms']),
   ]
   const cells = rows.map(({ target, medians: own }) => [
     target,
@@ -60,6 +61,7 @@ function renderShort(mode: Mode, rows: Row[]): string {
     ratio(own.cpuMicros, nginx?.cpuMicros),
     own.corePercent.toFixed(0),
     own.residentMegabytes.toFixed(0),
+    ...(mode.newcomers === undefined ? [] : [own.worstHeadMs.toFixed(0)]),
   ])
   return renderTable(mode.name, head, cells)
 }

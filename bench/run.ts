@@ -1,6 +1,6 @@
 // The bench: starts the upstream and every target, loads each in turn, prints medians and ratios, and writes them to
 // bench/results.
-// Usage: npm run bench -- [--suite=gateway|completions|endpoints|guardrails|peers] [--rate[=quarter,half,N]]
+// Usage: npm run bench -- [--suite=gateway|completions|connections|endpoints|guardrails|peers] [--rate[=quarter,half,N]]
 // [--soak [--minutes=10]] [--quick] [--only=REGEX] [--modes=REGEX] [--rounds=N] [--seconds=N] [--warm=REQUESTS]
 // [--retries=N] [--processes=N] [--name=WORD] [--profile]. docs/benchmarks.md explains the figures.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'

@@ -32,6 +32,14 @@ const few: Mode = { name: '1 KB, 32 connections', kind: 'short', connections: 32
 const many: Mode = { name: '1 KB, 256 connections', kind: 'short', connections: 256 }
 const streams: Mode = { name: '256 paced streams', kind: 'paced', connections: 256, measuresHeads: true }
 
+const oneByOne: Mode = {
+  name: 'a new connection for each request',
+  kind: 'short',
+  connections: 32,
+  closesConnections: true,
+}
+const newcomers: Mode = { name: '256 at once on a loaded process', kind: 'short', connections: 32, newcomers: 256 }
+
 const forwarding: MeasuredProduct[] = [
   {
     name: 'Sallyport, in process',
@@ -100,6 +108,8 @@ const guarded: MeasuredProduct = {
   },
 }
 
+const peers = ['Portkey', 'LiteLLM', 'agentgateway']
+
 export const suites: Record<string, Suite> = {
   gateway: {
     products: forwarding,
@@ -132,6 +142,10 @@ export const suites: Record<string, Suite> = {
       ...[few, many].flatMap(mode =>
         [passThrough, translated, onRedis].flatMap(({ name }) => rates(find, mode, name, [['nginx', 0.3]])),
       ),
+      ...[few, many].flatMap(mode => [
+        ...besideBareNode(find, mode, passThrough.name, { cpu: 1.25, p99: 1.5 }),
+        ...besideBareNode(find, mode, onRedis.name, { cpu: 1.4 }),
+      ]),
       ...above(find, streams, passThrough.name, 8),
       ...above(find, streams, translated.name, 25),
     ],
@@ -147,6 +161,42 @@ export const suites: Record<string, Suite> = {
           ['Sallyport, chat completions', null],
         ]),
       ),
+  },
+  connections: {
+    products: [passThrough, onRedis],
+    references: ['nginx', 'bare Node proxy'],
+    modes: [oneByOne, newcomers],
+    judge: find =>
+      [passThrough, onRedis].flatMap(({ name }) => [
+        ...rates(find, oneByOne, name, [
+          ['nginx', null],
+          ['bare Node proxy', null],
+        ]),
+        ...most(
+          `${newcomers.name}: ${name} ÷ bare Node proxy, longest wait`,
+          find(name, newcomers)?.worstHeadMs,
+          find('bare Node proxy', newcomers)?.worstHeadMs,
+          1,
+        ),
+      ]),
+  },
+  peers: {
+    products: [passThrough, guarded],
+    references: ['nginx', 'HAProxy', 'bare Node proxy', ...peers],
+    modes: [few, many, streams],
+    judge: find =>
+      [few, many].flatMap(mode => [
+        ...[passThrough, guarded].flatMap(({ name }) =>
+          rates(
+            find,
+            mode,
+            name,
+            peers.map(peer => [peer, null]),
+          ),
+        ),
+        ...besideBareNode(find, mode, passThrough.name, { cpu: 1.25, p99: 1.5 }),
+        ...besideBareNode(find, mode, guarded.name, { cpu: 1.6, p99: 1.5 }),
+      ]),
   },
   guardrails: {
     products: [passThrough, guarded],
@@ -210,6 +260,16 @@ function rates(find: Finder, mode: Mode, name: string, others: ReadonlyArray<[st
 function most(words: string, own: number | undefined, other: number | undefined, bound: number): Goal[] {
   if (own === undefined || !other) return []
   return [{ words, reached: own / other, wanted: `≤ ${bound}`, met: own / other <= bound, isBinding: false }]
+}
+
+/** The bounds are multiples of what the minimal proxy on the same runtime needs. */
+function besideBareNode(find: Finder, mode: Mode, name: string, bounds: { cpu: number; p99?: number }): Goal[] {
+  const [own, bare] = [find(name, mode), find('bare Node proxy', mode)]
+  const words = `${mode.name}: ${name} ÷ bare Node proxy`
+  return [
+    ...most(`${words}, CPU per request`, own?.cpuMicros, bare?.cpuMicros, bounds.cpu),
+    ...(bounds.p99 === undefined ? [] : most(`${words}, p99`, own?.p99Ms, bare?.p99Ms, bounds.p99)),
+  ]
 }
 
 function above(find: Finder, mode: Mode, name: string, bound: number): Goal[] {
