@@ -286,6 +286,7 @@ describe('an answer is not given again', () => {
     const body = textOfBody(answer).replaceAll('"refusal":null', '"refusal":"No."')
     return { ...answer, body: body.replaceAll('"content":"Hel"', '"refusal":"No."') }
   }
+  const empty = (request: UpstreamRequest) => say('openai', { text: [] }, JSON.parse(request.body).stream === true)
   const calls = (request: UpstreamRequest) =>
     say(
       'openai',
@@ -298,6 +299,7 @@ describe('an answer is not given again', () => {
     ['was filtered by the provider', finishWith('content_filter')],
     ['is a refusal of the model', refusal],
     ['calls a tool', calls],
+    ['is empty', empty],
   ])('if it %s', async (name, script) => {
     stage.script(script)
     for (const stream of [false, true]) {

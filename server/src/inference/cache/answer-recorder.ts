@@ -7,15 +7,33 @@ import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 const maxCharacters = 1_048_576
 const charactersOfPiece = 48
 
+/**
+ * The providers' words for an end that the model chose; `tool_use` also ends structured output. Any other word may
+ * stand for a failure of the provider, such as Gemini's MALFORMED_FUNCTION_CALL, or for an answer that goes on later.
+ */
+const endsOfModels: ReadonlySet<string> = new Set([
+  'stop',
+  'stop_sequence',
+  'end_turn',
+  'complete',
+  'completed',
+  'finished',
+  'eos',
+  'eos_token',
+  'tool_use',
+])
+
 export class AnswerRecorder {
   /** Null once the answer must not be cached. */
   #deltas: Delta[] | null = []
   #characters = 0
+  #hasContent = false
 
   take(events: readonly AnswerEvent[]): void {
     for (const { deltas } of events) {
       for (const delta of deltas) {
         if (this.#deltas === null) return
+        this.#hasContent ||= isContent(delta)
         this.#characters += charactersOfPiece + charactersOf(delta)
         if (this.#characters > maxCharacters || !mayBeCached(delta)) this.#deltas = null
         else this.#deltas.push(withoutName(delta))
@@ -25,8 +43,13 @@ export class AnswerRecorder {
 
   /** Call this once the answer is complete. Null if it must not be cached. */
   whole(): readonly Delta[] | null {
-    return this.#deltas
+    return this.#hasContent ? this.#deltas : null
   }
+}
+
+/** Providers that fail may send an empty answer. Reasoning alone is none. */
+function isContent(delta: Delta): boolean {
+  return delta.type === 'text' ? delta.text !== '' : delta.type === 'fields' || delta.type === 'embeddings'
 }
 
 /**
@@ -44,7 +67,7 @@ function mayBeCached(delta: Delta): boolean {
     case 'fields':
       return !('audio' in delta.fields)
     case 'finish':
-      return delta.reason === 'stop'
+      return delta.reason === 'stop' && delta.native !== null && endsOfModels.has(delta.native.toLowerCase())
     default:
       return false
   }
