@@ -1,6 +1,7 @@
 // Tests that each surface gives cached answers again in its own format: messages, responses and vectors.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { eventStream } from '../support/provider-answers.ts'
+import type { UpstreamAnswer } from '../support/scripted-upstream.ts'
 import { type Answer, openStage, type Stage, type TestProject } from './inference-stage.ts'
 import { getResponse, responseEventsOf, textOfResponse, type WireResponse } from './response-stage.ts'
 import { makeProjectOf, type ProviderWire, play, scriptKeyChecks, sixWires } from './six-wires.ts'
@@ -170,6 +171,66 @@ test('vectors are given again if the header says so, for no tokens', async () =>
   const { body } = await send()
   expect(body).toMatchObject({ data: [{ embedding: [0.5, -1.25, 1] }], usage: { prompt_tokens: 9 } })
   expect(await project.usage()).toMatchObject({ requests: 7, total_tokens: 45 })
+})
+
+type VectorCase = [provider: string, model: string, path: string, answer: (vectors: unknown[]) => object]
+
+test.each<VectorCase>([
+  ...(['openai', 'openrouter', 'mistral'] as const).map((provider): VectorCase => {
+    const listed = {
+      openai: 'text-embedding-3-small',
+      openrouter: 'qwen/qwen3-embedding-8b',
+      mistral: 'codestral-embed',
+    }
+    const bodyOf = (vectors: unknown[]) => ({
+      data: vectors.map((embedding, index) => ({ object: 'embedding', index, embedding })),
+      model: listed[provider],
+      usage: { prompt_tokens: 9, total_tokens: 9 },
+    })
+    return [provider, listed[provider], '/v1/embeddings', bodyOf]
+  }),
+  [
+    'google',
+    'gemini-embedding-001',
+    '/v1beta/models/gemini-embedding-001:batchEmbedContents',
+    vectors => ({ embeddings: vectors.map(values => ({ values })) }),
+  ],
+  [
+    'cohere',
+    'embed-v4.0',
+    '/v2/embed',
+    vectors => ({ id: 'e1', embeddings: { float: vectors }, meta: { billed_units: { input_tokens: 9 } } }),
+  ],
+])('vectors of %s are not given again if some are missing', async (provider, model, path, answer) => {
+  const wire = sixWires.find(one => one.provider === provider)
+  if (wire === undefined) throw new Error('there is no such wire')
+  const project = await makeProjectOf(stage, wire, settings)
+  const whole = JSON.stringify(answer([[0.5], [1.5]]))
+  const calls: string[] = []
+  const damaged: [name: string, UpstreamAnswer][] = [
+    ['one vector', { body: answer([[0.5]]) }],
+    ['three vectors', { body: answer([[0.5], [1.5], [2.5]]) }],
+    ['no vector', { body: answer([]) }],
+    ['an empty vector', { body: answer([[0.5], []]) }],
+    ['null', { body: answer([[0.5], null]) }],
+    ['half', { body: whole.slice(0, whole.length >> 1) }],
+    ['reset', { write: response => void response.writeHead(200).write(whole, () => response.destroy()) }],
+  ]
+  for (const [name, damage] of damaged) {
+    let next: UpstreamAnswer = damage
+    stage.upstream.on(`POST ${path}`, () => {
+      calls.push(name)
+      return next
+    })
+    const body = { model, input: ['Hello', `you, ${name}`] }
+    const send = () => project.ask('POST', '/v1/embeddings', { body, headers: { [header]: 'use' } })
+    const first = await send()
+    next = { body: whole }
+    const others = [await send(), await send()]
+    const caches = [first, ...others].map(({ headers }) => headers[header])
+    const wanted = [name, 'miss', 'miss', 'hit', 2]
+    expect([name, ...caches, calls.filter(one => one === name).length]).toEqual(wanted)
+  }
 })
 
 /** The text of an answer in any format, whole or streamed. */

@@ -1,15 +1,18 @@
 // Tests that no answer is cached that its provider did not finish: every provider's answer to every surface is damaged
 // in every way and place, and the repeated request must reach the provider again.
-import type { ServerResponse } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
-import { type AnyWire, everyWire, type SurfaceName, scriptAllKeyChecks, surfaces } from './every-wire.ts'
-import { type Answer, openStage, type Stage, type TestProject } from './inference-stage.ts'
-
-const header = 'x-sallyport-cache'
-const settings = { cache: { ttl_seconds: 3600 } }
-/** Writes the whole response, or as much of it as its case says. */
-type Write = (response: ServerResponse) => void
+import { type AnyWire, everyWire, type SurfaceName } from './every-wire.ts'
+import type { TestProject } from './inference-stage.ts'
+import {
+  cached,
+  cacheHeader,
+  openResponse,
+  openWireStage,
+  stall,
+  type WireStage,
+  type Write,
+  writeWhole,
+} from './wire-stage.ts'
 
 interface Case {
   name: string
@@ -19,47 +22,19 @@ interface Case {
   isWhole?: true
 }
 
-let stage: Stage
-/** Confirms the access keys of AWS. */
-let sts: ScriptedUpstream
-/** How the request with this tag is answered; whole once it is absent. */
-const damages = new Map<string, Write>()
-const asked = new Map<string, number>()
-let wires: Record<string, AnyWire>
-let tags = 0
+let wires: WireStage
 
 beforeAll(async () => {
-  sts = await startUpstream()
-  sts.on('GET /', { body: '<GetCallerIdentityResponse/>' })
-  stage = await openStage('sqlite', { UPSTREAM_IDLE_TIMEOUT: '1', AWS_ENDPOINT_URL_STS: `${sts.url}/` })
-  scriptAllKeyChecks(stage)
-  wires = Object.fromEntries(everyWire.map(wire => [wire.name, wire]))
-  stage.upstream.on('*', ({ path, body }) => {
-    const [tag = '', name = ''] = /tag-(\d+) of ([^.]+)\./.exec(body)?.slice(1) ?? []
-    const wire = wires[name]
-    if (wire === undefined) throw new Error(`no wire for ${path}: ${body}`)
-    asked.set(tag, (asked.get(tag) ?? 0) + 1)
-    const isStream = path.includes('stream') || JSON.parse(body).stream === true
-    return { write: damages.get(tag) ?? (response => writeWhole(response, wire, isStream)) }
-  })
+  wires = await openWireStage({ UPSTREAM_IDLE_TIMEOUT: '1' })
 })
-afterAll(async () => {
-  await stage.stop()
-  await sts.close()
-})
+afterAll(() => wires.stop())
 
-function writeWhole(response: ServerResponse, wire: AnyWire, isStream: boolean, finish?: string): void {
-  if (isStream) open(response, wire.streamType).end(Buffer.concat(wire.events(finish)))
-  else open(response, 'application/json').end(wire.whole(finish))
-}
-
-const open = (response: ServerResponse, type: string) => response.writeHead(200, { 'content-type': type })
 const half = (bytes: Buffer | undefined = Buffer.alloc(0)) => bytes.subarray(0, bytes.length >> 1)
 
 /** The connection breaks after these bytes, and a chunked body is not closed. */
 function cut(type: string, bytes: Buffer): Write {
   return response => {
-    open(response, type).flushHeaders()
+    openResponse(response, type).flushHeaders()
     if (bytes.length === 0) response.destroy()
     else response.write(bytes, () => response.destroy())
   }
@@ -67,15 +42,7 @@ function cut(type: string, bytes: Buffer): Write {
 
 /** HTTP says that the body is whole. */
 function end(type: string, bytes: Buffer): Write {
-  return response => void open(response, type).end(bytes)
-}
-
-/** Nothing follows these bytes, and the connection stays open. */
-function stall(type: string, bytes: Buffer): Write {
-  return response => {
-    open(response, type).flushHeaders()
-    response.write(bytes)
-  }
+  return response => void openResponse(response, type).end(bytes)
 }
 
 /** The head promises more bytes than come. */
@@ -166,20 +133,18 @@ async function ask(
   surface: SurfaceName,
   { isStream, write }: Case,
 ): Promise<Seen> {
-  const tag = String(++tags)
-  const { path, ask } = surfaces[surface]
-  const body = { ...ask(`tag-${tag} of ${wire.name}.`), temperature: 0, stream: isStream }
-  const send = async (): Promise<{ answer: Answer; calls: number }> => {
-    const before = asked.get(tag) ?? 0
-    const answer = await project.ask('POST', path, { body })
-    return { answer, calls: (asked.get(tag) ?? 0) - before }
+  const request = wires.request(wire, surface, isStream)
+  const send = async () => {
+    const before = request.calls()
+    const answer = await project.ask('POST', request.path, { body: request.body })
+    return { answer, calls: request.calls() - before }
   }
-  damages.set(tag, write)
+  request.damage(write)
   const first = await send()
-  damages.delete(tag)
+  request.damage(null)
   const [second, third] = [await send(), await send()]
   return {
-    cache: [first, second, third].map(({ answer }) => answer.headers[header]),
+    cache: [first, second, third].map(({ answer }) => answer.headers[cacheHeader]),
     calls: [second.calls, third.calls],
     statuses: [second.answer.status, third.answer.status],
   }
@@ -200,7 +165,7 @@ async function askAll<Given, Result>(
 
 describe.concurrent.each(everyWire.map(wire => [wire.name, wire] as const))('an answer of %s', (_name, wire) => {
   test.each(wire.surfaces.map(surface => [surface] as const))('to %s is cached only if it is whole', async surface => {
-    const project = await wire.makeProject(stage, settings)
+    const project = await wire.makeProject(wires.stage, cached)
     const cases = [...wholeAnswers(wire), ...damagedStreams(wire), ...damagedBodies(wire)]
     const seen = await askAll(cases, one => ask(project, wire, surface, one))
     const describe = ({ name, isStream, isWhole }: Case, { cache, calls, statuses }: Seen) =>

@@ -105,13 +105,14 @@ class CacheMiss implements CacheUse {
   readonly #turn: Turn
   readonly #target: Turn['target']
   readonly #place: CachePlace
-  readonly #recorder = new AnswerRecorder()
+  readonly #recorder: AnswerRecorder
 
   constructor(dependencies: CacheDependencies, turn: Turn, place: CachePlace) {
     this.#dependencies = dependencies
     this.#turn = turn
     this.#target = turn.target
     this.#place = place
+    this.#recorder = new AnswerRecorder(turn.messages.length)
   }
 
   take(events: readonly AnswerEvent[]): void {

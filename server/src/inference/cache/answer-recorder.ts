@@ -28,6 +28,12 @@ export class AnswerRecorder {
   #deltas: Delta[] | null = []
   #characters = 0
   #hasContent = false
+  readonly #inputCount: number
+
+  /** `inputCount` is how many vectors a whole answer has, if vectors were asked for. */
+  constructor(inputCount: number) {
+    this.#inputCount = inputCount
+  }
 
   take(events: readonly AnswerEvent[]): void {
     for (const { deltas } of events) {
@@ -35,7 +41,7 @@ export class AnswerRecorder {
         if (this.#deltas === null) return
         this.#hasContent ||= isContent(delta)
         this.#characters += charactersOfPiece + charactersOf(delta)
-        if (this.#characters > maxCharacters || !mayBeCached(delta)) this.#deltas = null
+        if (this.#characters > maxCharacters || !this.#mayBeCached(delta)) this.#deltas = null
         else this.#deltas.push(withoutName(delta))
       }
     }
@@ -45,32 +51,33 @@ export class AnswerRecorder {
   whole(): readonly Delta[] | null {
     return this.#hasContent ? this.#deltas : null
   }
+
+  /**
+   * Only what a model says to the end: no tool calls, no refusals, and nothing of a provider's own tools. Audio is left
+   * out because the provider forgets it earlier than the cache.
+   */
+  #mayBeCached(delta: Delta): boolean {
+    switch (delta.type) {
+      case 'origin':
+      case 'text':
+      case 'reasoning':
+      case 'usage':
+        return true
+      case 'embeddings':
+        return delta.vectors.length === this.#inputCount
+      case 'fields':
+        return !('audio' in delta.fields)
+      case 'finish':
+        return delta.reason === 'stop' && delta.native !== null && endsOfModels.has(delta.native.toLowerCase())
+      default:
+        return false
+    }
+  }
 }
 
 /** Providers that fail may send an empty answer. Reasoning alone is none. */
 function isContent(delta: Delta): boolean {
   return delta.type === 'text' ? delta.text !== '' : delta.type === 'fields' || delta.type === 'embeddings'
-}
-
-/**
- * Only what a model says to the end: no tool calls, no refusals, and nothing of a provider's own tools. Audio is left
- * out because the provider forgets it earlier than the cache.
- */
-function mayBeCached(delta: Delta): boolean {
-  switch (delta.type) {
-    case 'origin':
-    case 'text':
-    case 'reasoning':
-    case 'embeddings':
-    case 'usage':
-      return true
-    case 'fields':
-      return !('audio' in delta.fields)
-    case 'finish':
-      return delta.reason === 'stop' && delta.native !== null && endsOfModels.has(delta.native.toLowerCase())
-    default:
-      return false
-  }
 }
 
 /** Each response has an id and a time of its own. */
