@@ -250,6 +250,26 @@ export interface ManagementRoutes {
       createdAt: string
     }>
   }
+  /** Get the deployed budgets of a project, and what all its end users have spent */
+  'GET /auth/v1/projects/{projectId}/budgets': {
+    input: {
+      path: { projectId: string }
+    }
+    output: {
+      budgets: Array<{
+        usd: number
+        period: 'day' | 'month'
+      }>
+      spent_usd: {
+        day: number
+        month: number
+      }
+      period_ends: {
+        day: string
+        month: string
+      }
+    }
+  }
   /** List rejected origins and tokens of the last 24 hours, latest first */
   'GET /auth/v1/projects/{projectId}/diagnostics': {
     input: {
@@ -778,7 +798,7 @@ export interface ManagementRoutes {
       tokens_revoked_at: string | null
     }
   }
-  /** Get how much an end user may spend in a day and a month, beside the project's and the tier's budgets */
+  /** Get how much an end user may spend, beside the project's and the tier's budgets, and has spent */
   'GET /auth/v1/projects/{projectId}/users/{uid}/budgets': {
     input: {
       path: { projectId: string; uid: string }
@@ -788,6 +808,14 @@ export interface ManagementRoutes {
         usd: number
         period: 'day' | 'month'
       }>
+      spent_usd: {
+        day: number
+        month: number
+      }
+      period_ends: {
+        day: string
+        month: string
+      }
     }
   }
   /** Get the signed-in user */
@@ -827,7 +855,7 @@ export interface ManagementRoutes {
       created_at: string
     }
   }
-  /** Get how much a tenant may spend in a day and a month, all projects together */
+  /** Get how much a tenant may spend in a day and a month, all projects together, and what it has spent */
   'GET /auth/v1/tenants/{tenantId}/budgets': {
     input: {
       path: { tenantId: string }
@@ -837,6 +865,14 @@ export interface ManagementRoutes {
         usd: number
         period: 'day' | 'month'
       }>
+      spent_usd: {
+        day: number
+        month: number
+      }
+      period_ends: {
+        day: string
+        month: string
+      }
     }
   }
   /** List the events of a tenant in the last 30 days, newest first, those of the guardrails included */
@@ -2636,6 +2672,14 @@ export interface ManagementRoutes {
         usd: number
         period: 'day' | 'month'
       }>
+      spent_usd: {
+        day: number
+        month: number
+      }
+      period_ends: {
+        day: string
+        month: string
+      }
     }
   }
   /** Set how much a tenant may spend in a day and a month, all projects together; live within a second */
@@ -2654,6 +2698,14 @@ export interface ManagementRoutes {
         usd: number
         period: 'day' | 'month'
       }>
+      spent_usd: {
+        day: number
+        month: number
+      }
+      period_ends: {
+        day: string
+        month: string
+      }
     }
   }
   /** Set what a model costs the tenant; live at once, or from a time on */

@@ -1,17 +1,20 @@
-// The budgets of a tenant, and those of an end user; the budgets of projects and tiers are settings. Replicas notice a
-// change within a second, by its revision in the database.
+// The budgets of a tenant, and those of an end user, with what was spent of them; the budgets of projects and tiers are
+// settings. Replicas notice a change within a second, by its revision in the database.
 
 import { z } from 'zod'
-import { budgetPeriods, budgetsSchema, checkBudgets } from '../../domain/budgets/budget.ts'
+import { type Budget, budgetPeriods, budgetsSchema, checkBudgets, periodAt } from '../../domain/budgets/budget.ts'
 import {
   getEndUserBudgets,
   getTenantBudgets,
   putEndUserBudgets,
   putTenantBudgets,
 } from '../../storage/budgets/budget-rows.ts'
+import { type Spender, sumSpent } from '../../storage/budgets/spent.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { checked } from '../plane/fields.ts'
+import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
+import { getLive } from '../settings/live-configs.ts'
 import { readEndUser } from './restrict-end-users.ts'
 
 const ofTenant = { credential: 'session', owner: 'tenant', path: '/auth/v1/tenants/:tenantId/budgets' } as const
@@ -26,20 +29,36 @@ const bodySchema = z.object({
     checkBudgets(value === undefined ? 'missing' : value, 'budgets'),
   ),
 })
+const perPeriod = <Value extends z.ZodType>(value: Value) => z.object({ day: value, month: value })
 const answers = {
-  200: z.object({ budgets: z.array(z.object({ usd: z.number(), period: z.enum(budgetPeriods) })) }),
+  200: z.object({
+    budgets: z.array(z.object({ usd: z.number(), period: z.enum(budgetPeriods) })),
+    spent_usd: perPeriod(z.number()).meta({
+      description: 'What the answers of the running day and month of UTC cost; requests in flight are not in it',
+    }),
+    period_ends: perPeriod(z.string()),
+  }),
 }
 
-export function budgetRoutes({ sql, now, log }: ManagementDependencies): Route[] {
+export const budgetRoutes = (management: ManagementDependencies): Route[] => [
+  ...tenantBudgetRoutes(management),
+  projectBudgetRoute(management),
+  ...endUserBudgetRoutes(management),
+]
+
+function tenantBudgetRoutes(management: ManagementDependencies): Route[] {
+  const { sql, now, log } = management
+  const show = (tenantId: string, budgets: readonly Budget[]) =>
+    showBudgets(management, budgets, { tenantId, projectId: null, userId: null })
   return [
     route({
       ...ofTenant,
       method: 'GET',
       operation: 'getTenantBudgets',
-      summary: 'Get how much a tenant may spend in a day and a month, all projects together',
+      summary: 'Get how much a tenant may spend in a day and a month, all projects together, and what it has spent',
       answers,
-      async handle({ owned }) {
-        return { status: 200, body: { budgets: await getTenantBudgets(sql, owned.tenant.id) } }
+      async handle({ owned: { tenant } }) {
+        return { status: 200, body: await show(tenant.id, await getTenantBudgets(sql, tenant.id)) }
       },
     }),
     route({
@@ -49,20 +68,45 @@ export function budgetRoutes({ sql, now, log }: ManagementDependencies): Route[]
       summary: 'Set how much a tenant may spend in a day and a month, all projects together; live within a second',
       body: bodySchema,
       answers,
-      async handle({ owned, body: { budgets } }) {
-        await putTenantBudgets(sql, owned.tenant.id, budgets, now())
-        log.info('budgets of a tenant changed', { tenant_id: owned.tenant.id })
-        return { status: 200, body: { budgets } }
+      async handle({ owned: { tenant }, body: { budgets } }) {
+        await putTenantBudgets(sql, tenant.id, budgets, now())
+        log.info('budgets of a tenant changed', { tenant_id: tenant.id })
+        return { status: 200, body: await show(tenant.id, budgets) }
       },
     }),
+  ]
+}
+
+function projectBudgetRoute(management: ManagementDependencies): Route {
+  return route({
+    credential: 'session',
+    owner: 'project',
+    method: 'GET',
+    path: '/auth/v1/projects/:projectId/budgets',
+    operation: 'getProjectBudgets',
+    summary: 'Get the deployed budgets of a project, and what all its end users have spent',
+    answers,
+    async handle({ owned: { tenant, project } }) {
+      const { settings } = await getLive(management.sql, project.id)
+      const spender = { tenantId: tenant.id, projectId: project.id, userId: null }
+      return { status: 200, body: await showBudgets(management, settings.budgets, spender) }
+    },
+  })
+}
+
+function endUserBudgetRoutes(management: ManagementDependencies): Route[] {
+  const { sql, now, log } = management
+  return [
     route({
       ...ofUser,
       method: 'GET',
       operation: 'getEndUserBudgets',
-      summary: "Get how much an end user may spend in a day and a month, beside the project's and the tier's budgets",
+      summary: "Get how much an end user may spend, beside the project's and the tier's budgets, and has spent",
       answers,
       async handle(input) {
-        return { status: 200, body: { budgets: await getEndUserBudgets(sql, readEndUser(input)) } }
+        const user = readEndUser(input)
+        const spender = { tenantId: input.owned.tenant.id, ...user }
+        return { status: 200, body: await showBudgets(management, await getEndUserBudgets(sql, user), spender) }
       },
     }),
     route({
@@ -78,8 +122,24 @@ export function budgetRoutes({ sql, now, log }: ManagementDependencies): Route[]
         const user = readEndUser(input)
         await putEndUserBudgets(sql, user, budgets, now())
         log.info('budgets of an end user changed', { project_id: user.projectId })
-        return { status: 200, body: { budgets } }
+        const spender = { tenantId: input.owned.tenant.id, ...user }
+        return { status: 200, body: await showBudgets(management, budgets, spender) }
       },
     }),
   ]
+}
+
+async function showBudgets(
+  { sql, now, writeUsage }: ManagementDependencies,
+  budgets: readonly Budget[],
+  spender: Spender,
+) {
+  // A request right after an answer must find its cost.
+  await writeUsage()
+  const time = now()
+  const [day, month] = [periodAt('day', time), periodAt('month', time)]
+  const spentIn = async (period: string): Promise<number> => Math.max(0, await sumSpent(sql, spender, period)) / 1e9
+  // The day first: it must not exceed the month if a row is added meanwhile.
+  const spent_usd = { day: await spentIn(day.name), month: await spentIn(month.name) }
+  return { budgets, spent_usd, period_ends: { day: isoTime(day.endsAt), month: isoTime(month.endsAt) } }
 }

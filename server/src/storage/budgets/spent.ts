@@ -9,7 +9,7 @@ import { projectOfUserScope, projectScope, tenantScope, userScope } from './budg
 
 type Database = Pick<Kysely<Schema>, 'selectFrom'>
 
-interface Spender {
+export interface Spender {
   tenantId: string
   /** Null for all projects of the tenant. */
   projectId: string | null
