@@ -49,6 +49,7 @@ const buttons: Record<string, Record<string, string>> = {
   },
   [`${inProject}/end-users`]: { Search: `GET ${project}/users` },
   [`${inProject}/end-users/user`]: {
+    'Save budgets': `PUT ${user}/budgets`,
     // Needs a token in place of a role.
     'Read conversations': `GET ${project}/users`,
     'Unblock user': `DELETE ${user}/block`,
@@ -128,6 +129,7 @@ const buttons: Record<string, Record<string, string>> = {
     'Change the price of …': `PUT ${tenant}/prices`,
     'Delete the price of …': `DELETE ${tenant}/prices`,
   },
+  [`${inTenant}/budgets`]: { 'Save budgets': `PUT ${tenant}/budgets` },
   [`${inTenant}/members`]: {
     'Add a member': `POST ${tenant}/members`,
     'Change role of …': `PATCH ${tenant}/members/{otherId}`,

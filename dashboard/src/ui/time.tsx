@@ -1,8 +1,22 @@
-// A point in time in the user's language and time zone.
+// A point in time in the user's language: in the user's time zone, or in UTC.
 
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const utcFormat = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZone: 'UTC',
+  timeZoneName: 'short',
+})
 
 export function Time({ iso }: { iso: string | null }) {
   if (iso === null) return <>Never</>
   return <time dateTime={iso}>{format.format(new Date(iso))}</time>
+}
+
+/** For the ends of days and months, which are those of UTC. */
+export function UtcTime({ iso }: { iso: string }) {
+  return <time dateTime={iso}>{utcFormat.format(new Date(iso))}</time>
 }

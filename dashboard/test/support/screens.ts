@@ -64,6 +64,7 @@ export const visits: readonly Visit[] = [
   { route: '/app/tenants/$tenantId/provider-keys/clouds/$cloud', shows: [] },
   { route: '/app/tenants/$tenantId/members', shows: [hostileUser.email, invitedEmail] },
   { route: '/app/tenants/$tenantId/prices', shows: ['custom-hostile/hostile-0'] },
+  { route: '/app/tenants/$tenantId/budgets', shows: [] },
   { route: '/app/tenants/$tenantId/events', shows: hostileTexts },
   { route: '/app/tenants/$tenantId/webhooks', shows: [] },
   { route: '/app/tenants/$tenantId/webhooks/$webhookId', shows: [] },

@@ -9,6 +9,7 @@ import { Loaded, ViewerHint } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Conversations } from './conversations.tsx'
 import { EndUserActions } from './end-user-actions.tsx'
+import { EndUserBudgets } from './end-user-budgets.tsx'
 import { EndUserLimits, EndUserUsage } from './end-user-usage.tsx'
 import { type EndUser, endUserQuery } from './queries.ts'
 import { Restrictions } from './restrictions.tsx'
@@ -48,6 +49,9 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
           </Section>
           <Section title="Limits">
             <EndUserLimits projectId={projectId} />
+          </Section>
+          <Section title="Budgets">
+            <EndUserBudgets projectId={projectId} uid={uid} mayWrite={mayWrite} />
           </Section>
           <Section title="Conversations">
             {project.data !== undefined && <Conversations slug={project.data.slug} uid={uid} />}

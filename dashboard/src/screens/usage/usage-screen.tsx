@@ -10,6 +10,7 @@ import { Figures } from '../../ui/figures.tsx'
 import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { ProjectBudgets } from '../budgets/project-budgets.tsx'
 import { DownloadUsage } from './download-usage.tsx'
 import { maxDays, type UsageFilter, type UsageRow, type UsageTotals, usageDaysQuery } from './queries.ts'
 import { UsageFilters } from './usage-filters.tsx'
@@ -40,6 +41,7 @@ export function UsageScreen() {
       }
       actions={<DownloadUsage projectId={projectId} period={filter} />}
     >
+      <ProjectBudgets projectId={projectId} />
       <UsageFilters projectId={projectId} search={search} />
       <Loaded query={usage} what="the usage">
         {({ totals, data }) =>

@@ -1,1 +1,0 @@
-import{E as e}from"./libraries-DuVdjR3q.js";var t=e(),n=new Intl.DateTimeFormat(void 0,{dateStyle:`medium`,timeStyle:`short`});function r({iso:e}){return e===null?(0,t.jsx)(t.Fragment,{children:`Never`}):(0,t.jsx)(`time`,{dateTime:e,children:n.format(new Date(e))})}export{r as t};
