@@ -1881,6 +1881,7 @@ export interface ManagementRoutes {
             };
             headers?: {
                 'X-User-Id'?: string;
+                'X-Sallyport-Cache'?: string;
             };
             body: {
                 messages: Array<{

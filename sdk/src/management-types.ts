@@ -1649,7 +1649,7 @@ export interface ManagementRoutes {
     input: {
       path: { projectId: string }
       query?: { use?: 'draft' | 'deployed' }
-      headers?: { 'X-User-Id'?: string }
+      headers?: { 'X-User-Id'?: string; 'X-Sallyport-Cache'?: string }
       body: {
         messages: Array<{
           role: string
