@@ -2,15 +2,27 @@
 // stopped.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
+import { errorResponse } from '../../server/test/support/provider-answers.ts'
+import { type ScriptedUpstream, startUpstream } from '../../server/test/support/scripted-upstream.ts'
 import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
 import { adminSecret, createStage, createViewer, type Stage } from './support/stage.ts'
 
 let provider: SimulatedProvider
+/** Accepts a key, and fails each completion. */
+let failing: ScriptedUpstream
 let dashboard: Dashboard
 let stage: Stage
 beforeAll(async () => {
   provider = await startSimulatedProvider()
-  dashboard = await startDashboard({ ADMIN_SECRET: adminSecret, OPENAI_BASE_URL: provider.baseUrl, SYNC_INTERVAL: '1' })
+  failing = await startUpstream()
+  failing.on('GET /v1/models', { body: { object: 'list', data: [] } })
+  failing.on('*', errorResponse('openai', 503, 'Down'))
+  dashboard = await startDashboard({
+    ADMIN_SECRET: adminSecret,
+    OPENAI_BASE_URL: provider.baseUrl,
+    MISTRAL_BASE_URL: `${failing.url}/v1`,
+    SYNC_INTERVAL: '1',
+  })
   stage = await createStage(dashboard)
   const { tenantId, projectId } = stage
   const { call } = dashboard
@@ -23,6 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await dashboard?.stop()
   await provider?.close()
+  await failing?.close()
 })
 
 const columnOf = (screen: Screen, title: string): Promise<string> =>
@@ -52,7 +65,7 @@ test('draft and deployed answer side by side, with tokens, cost and the guardrai
     const [draft, deployed] = [await columnOf(screen, 'Draft'), await columnOf(screen, 'Deployed')]
     for (const column of [draft, deployed]) {
       expect(column).toContain('You said: “Write to ada@example.com”')
-      expect(column).toMatch(/\d+ prompt and \d+ answer tokens, about \$0\.0000\d+ at the list price/)
+      expect(column).toMatch(/\d+ prompt and \d+ answer tokens, about \$0\.0000\d+ at the price of the model/)
     }
     expect(draft).toContain('Personal data: Email address')
     expect(deployed).not.toContain('Personal data')
@@ -81,6 +94,51 @@ test('draft and deployed answer side by side, with tokens, cost and the guardrai
     await screen.waitForText('Stopped.')
     expect(await columnOf(screen, 'Draft')).not.toContain(' 1000')
     expect(provider.received.latestText).toBe('Count to 1000')
+  })
+})
+
+test('with routes it shows which model answered after how many calls, and with the cache that it answered', async () => {
+  const { call } = dashboard
+  const settings = `/auth/v1/projects/${stage.projectId}/settings`
+  const [down, answering] = ['mistral/mistral-large-latest', 'openai/gpt-4.1']
+  await call('PUT', `/auth/v1/tenants/${stage.tenantId}/providers/mistral`, { api_key: 'mistral0123456789abcdef0' })
+  // More than the column's own model costs.
+  await call('PUT', `/auth/v1/tenants/${stage.tenantId}/prices`, { model: answering, input: 1000, output: 1000 })
+  const routes = { strategy: 'fallback', targets: [{ model: down }, { model: answering }], retry: { attempts: 0 } }
+  await call('PUT', settings, { routes, cache: { ttl_seconds: 3600 }, pii_mode: 'disabled' })
+  await dashboard.visit(`/app/projects/${stage.projectId}/playground`, async screen => {
+    await screen.waitForText('openai/gpt-4.1-mini')
+    await screen.fill('Message', 'Which one?')
+    await screen.click('Run')
+    await waitForEnd(screen)
+    const [draft, deployed] = [await columnOf(screen, 'Draft'), await columnOf(screen, 'Deployed')]
+    expect(draft).toContain(`Answered by ${answering}, after 2 calls to providers.`)
+    expect(draft).toContain('You said: “Which one?”')
+    const [, prompt = '', answer = '', cost = ''] =
+      /(\d+) prompt and (\d+) answer tokens, about \$([\d.]+) at the price of the model/.exec(draft) ?? []
+    expect(Number(cost)).toBeCloseTo((Number(prompt) + Number(answer)) / 1000, 6)
+    expect(deployed).not.toContain('Answered by')
+    await screen.expectAccessible()
+
+    await call('PUT', settings, { routes: null })
+    const before = provider.received.count
+    await screen.choose('Run', 'draft')
+    await screen.fill('Message', 'Again?')
+    await screen.click('Let the cache answer, if the settings switch it on', 'checkbox')
+    await screen.click('Run')
+    await screen.waitForText('The cache had no answer to this message.')
+    expect(provider.received.count).toBe(before + 1)
+    await screen.click('Run')
+    await screen.waitForText('The answer came from the cache: no provider was called, and it cost nothing.')
+    const cached = await columnOf(screen, 'Draft')
+    expect(cached).toContain('You said: “Again?”')
+    expect(cached).not.toContain('answer tokens')
+    expect(provider.received.count).toBe(before + 1)
+
+    // A failed run shows the number of calls, too.
+    await call('PUT', settings, { routes: { ...routes, targets: [{ model: down }] }, cache: null })
+    await screen.click('Run')
+    await screen.waitForText(`The last target was ${down}, after 1 call to a provider.`)
   })
 })
 

@@ -10,6 +10,7 @@ export interface ChunkUsage {
   prompt_tokens: number
   completion_tokens: number
   prompt_tokens_details?: { cached_tokens?: number } | null
+  completion_tokens_details?: { reasoning_tokens?: number } | null
 }
 
 /** Ends early if the caller leaves its loop. */

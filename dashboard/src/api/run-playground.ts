@@ -1,5 +1,5 @@
 // Runs one message in a project's playground and streams the answer. A client of its own, because the run can be
-// stopped and its request id, under which its guardrail events are stored, is only in a header.
+// stopped, and headers say under which id its guardrail events are stored and what answered.
 import { createManagementClient } from '@sallyport/sdk'
 import { request } from './management.ts'
 import { type ChunkUsage, readAnswer } from './read-deltas.ts'
@@ -11,15 +11,28 @@ export interface PlaygroundRun {
   use: 'draft' | 'deployed'
   system: string
   message: string
+  /** Whether the cache may answer, if the settings have one. */
+  usesCache: boolean
   signal: AbortSignal
-  onRequestId: (id: string | null) => void
+  onHead: (head: RunHead) => void
+}
+
+/** What the head of the response says of a run. */
+export interface RunHead {
+  requestId: string | null
+  /** With routes: the model of the target that answered, or failed last; null without routes. */
+  model: string | null
+  /** With routes: how many calls to providers were begun. */
+  attempts: number | null
+  /** Null if the cache was not used. */
+  cache: 'hit' | 'miss' | null
 }
 
 /** As long as the first word of an answer may take by default. */
 const timeoutMs = 125_000
 
 export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<{ text: string; usage: ChunkUsage | null }> {
-  const { projectId, userId, use, system, message, signal, onRequestId } = run
+  const { projectId, userId, use, system, message, usesCache, signal, onHead } = run
   // If the session has expired, this asks for the sign-in.
   await request('GET', '/auth/v1/sessions/current')
   const client = createManagementClient({
@@ -29,7 +42,7 @@ export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<{ text:
     fetch: async (url, init) => {
       const signals = init?.signal ? [init.signal, signal] : [signal]
       const response = await fetch(url, { ...init, signal: AbortSignal.any(signals) })
-      onRequestId(response.headers.get('x-request-id'))
+      onHead(readHead(response.headers))
       return response
     },
   })
@@ -37,8 +50,19 @@ export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<{ text:
   const stream = await client.request('POST', '/auth/v1/projects/{projectId}/playground', {
     path: { projectId },
     query: { use },
-    headers: { 'X-User-Id': userId },
+    headers: { 'X-User-Id': userId, ...(usesCache && { 'X-Sallyport-Cache': 'use' }) },
     body: { messages, ...{ stream_options: { include_usage: true } } },
   })
   yield* readAnswer(stream)
+}
+
+function readHead(headers: Headers): RunHead {
+  const attempts = headers.get('x-sallyport-attempts')
+  const cache = headers.get('x-sallyport-cache')
+  return {
+    requestId: headers.get('x-request-id'),
+    model: headers.get('x-sallyport-model'),
+    attempts: attempts === null ? null : Number(attempts),
+    cache: cache === 'hit' || cache === 'miss' ? cache : null,
+  }
 }

@@ -140,8 +140,8 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
     path: () => new URL(page.url()).pathname,
     /** Waits until the path of the address is this one. */
     waitForPath: (path: string) => page.waitForFunction(wanted => location.pathname === wanted, {}, path),
-    /** Clicks a button or a link by its accessible name, as puppeteer's `aria/` finds it, once it is not off. */
-    async click(name: string, role: 'button' | 'link' = 'button'): Promise<void> {
+    /** Clicks a button, a link or a box by its accessible name, as puppeteer's `aria/` finds it, once it is not off. */
+    async click(name: string, role: 'button' | 'link' | 'checkbox' = 'button'): Promise<void> {
       const found = page.locator(`aria/${name}[role="${role}"]`)
       await found.filter(element => element.getAttribute('aria-disabled') !== 'true').click()
     },

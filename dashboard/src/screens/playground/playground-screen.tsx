@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { modelsQuery, type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
 import { useRole, useUser } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
+import { CheckboxField } from '../../ui/checkbox-field.tsx'
 import { SelectField, TextAreaField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -63,8 +64,9 @@ function Trials({ project, draftModel, liveModel }: TrialsProps) {
   const draft = useTrial()
   const deployed = useTrial()
   const [runs, setRuns] = useState<Runs>(draftModel === null ? 'deployed' : 'both')
-  const submit = async ({ message = '', system = '' }: FormValues): Promise<void> => {
-    const question = { projectId: project.id, userId, message, system: system.trim() }
+  const submit = async ({ message = '', system = '', cache }: FormValues): Promise<void> => {
+    const usesCache = cache !== undefined
+    const question = { projectId: project.id, userId, message, system: system.trim(), usesCache }
     await Promise.all([
       runs === 'deployed' ? undefined : draft.start({ ...question, use: 'draft' }),
       runs === 'draft' ? undefined : deployed.start({ ...question, use: 'deployed' }),
@@ -77,7 +79,8 @@ function Trials({ project, draftModel, liveModel }: TrialsProps) {
   }
   const columnOf = (trial: Trial, model: string | null) => ({
     trial,
-    prices: catalog?.models.find(({ modelId }) => modelId === model)?.prices ?? null,
+    pricesOf: (answering: string | null) =>
+      catalog?.models.find(({ modelId }) => modelId === (answering ?? model))?.prices ?? null,
     tenantId: project.tenant_id,
     projectId: project.id,
   })
@@ -137,6 +140,7 @@ function QuestionForm({ runs, setRuns, submit, stop }: QuestionFormProps) {
         <option value="draft">Draft only</option>
         <option value="deployed">Deployed only</option>
       </SelectField>
+      <CheckboxField name="cache" label="Let the cache answer, if the settings switch it on" />
     </Form>
   )
 }

@@ -1,7 +1,8 @@
-// One column of the playground: the answer as it streams, what it used and cost, and what the guardrails did.
+// One column of the playground: the answer as it streams, what answered, what it used and cost, and what the guardrails
+// did.
 import { type ReactNode, useId } from 'react'
 import type { ChunkUsage } from '../../api/read-deltas.ts'
-import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
+import { formatCount, formatCountOf, formatMs, formatUsd } from '../../ui/numbers.ts'
 import { RunEvents } from './run-events.tsx'
 import type { Trial } from './use-trial.ts'
 
@@ -9,6 +10,7 @@ interface ModelPrices {
   input: number | null
   cachedInput: number | null
   output: number | null
+  reasoning: number | null
 }
 
 interface TrialColumnProps {
@@ -16,15 +18,16 @@ interface TrialColumnProps {
   /** What answers in this column, or what to do if nothing can. */
   about: ReactNode
   trial: Trial
-  /** Null if they are unknown: then only tokens are shown. */
-  prices: ModelPrices | null
+  /** Those of the column's own model for null. Null if they are unknown: then only tokens are shown. */
+  pricesOf: (model: string | null) => ModelPrices | null
   tenantId: string
   projectId: string
 }
 
-export function TrialColumn({ title, about, trial, prices, tenantId, projectId }: TrialColumnProps) {
+export function TrialColumn({ title, about, trial, pricesOf, tenantId, projectId }: TrialColumnProps) {
   const titleId = useId()
-  const { state, text, error, requestId, startedAt } = trial
+  const { state, text, error, head, startedAt } = trial
+  const requestId = head?.requestId ?? null
   const isOver = state === 'answered' || state === 'stopped' || state === 'failed'
   return (
     <section aria-labelledby={titleId} className="flex min-w-0 flex-col gap-3">
@@ -55,7 +58,12 @@ export function TrialColumn({ title, about, trial, prices, tenantId, projectId }
           <p className="text-sm">
             {outcomes[state]}. {describeTimes(trial)}
           </p>
-          <UsageLine trial={trial} prices={prices} />
+          <TargetLine trial={trial} />
+          {head?.cache === 'hit' ? (
+            <p className="text-sm">The answer came from the cache: no provider was called, and it cost nothing.</p>
+          ) : (
+            <UsageLine trial={trial} prices={pricesOf(head?.model ?? null)} />
+          )}
           {requestId !== null && <RunEvents {...{ tenantId, projectId, requestId, startedAt }} />}
         </>
       )}
@@ -79,6 +87,22 @@ function describeTimes({ firstTextMs, totalMs }: Trial): string {
   return first + rest
 }
 
+/** With routes, and for a run that the cache could have answered. */
+function TargetLine({ trial: { head, state } }: { trial: Trial }) {
+  const { model = null, attempts = null, cache = null } = head ?? {}
+  return (
+    <>
+      {model !== null && cache !== 'hit' && (
+        <p className="text-sm">
+          {state === 'failed' ? 'The last target was ' : 'Answered by '}
+          <code>{model}</code>, after {formatCountOf(attempts ?? 0, 'call to a provider', 'calls to providers')}.
+        </p>
+      )}
+      {cache === 'miss' && <p className="text-sm">The cache had no answer to this message.</p>}
+    </>
+  )
+}
+
 function UsageLine({ trial: { usage, state }, prices }: { trial: Trial; prices: ModelPrices | null }) {
   if (usage === null) {
     if (state === 'failed') return null
@@ -89,14 +113,17 @@ function UsageLine({ trial: { usage, state }, prices }: { trial: Trial; prices: 
   return (
     <p className="text-sm">
       {formatCount(prompt)} prompt and {formatCount(completion)} answer tokens
-      {cost === null ? '.' : `, about ${formatUsd(cost)} at the list price.`}
+      {cost === null ? '.' : `, about ${formatUsd(cost)} at the price of the model.`}
     </p>
   )
 }
 
 function costOf(usage: ChunkUsage, prices: ModelPrices | null): number | null {
   if (prices === null || prices.input === null || prices.output === null) return null
-  const cached = Math.min(usage.prompt_tokens_details?.cached_tokens ?? 0, usage.prompt_tokens)
-  const input = (usage.prompt_tokens - cached) * prices.input + cached * (prices.cachedInput ?? prices.input)
-  return (input + usage.completion_tokens * prices.output) / 1e6
+  const { prompt_tokens: prompt, completion_tokens: completion } = usage
+  const cached = Math.min(usage.prompt_tokens_details?.cached_tokens ?? 0, prompt)
+  const reasoning = Math.min(usage.completion_tokens_details?.reasoning_tokens ?? 0, completion)
+  const input = (prompt - cached) * prices.input + cached * (prices.cachedInput ?? prices.input)
+  const output = (completion - reasoning) * prices.output + reasoning * (prices.reasoning ?? prices.output)
+  return (input + output) / 1e6
 }

@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { messageOf } from '../../api/errors.ts'
 import type { ChunkUsage } from '../../api/read-deltas.ts'
-import { type PlaygroundRun, runPlayground } from '../../api/run-playground.ts'
+import { type PlaygroundRun, type RunHead, runPlayground } from '../../api/run-playground.ts'
 
 export interface Trial {
   state: 'idle' | 'running' | 'answered' | 'stopped' | 'failed'
@@ -10,7 +10,7 @@ export interface Trial {
   error: string | null
   usage: ChunkUsage | null
   /** Null until the server has answered. */
-  requestId: string | null
+  head: RunHead | null
   startedAt: number
   firstTextMs: number | null
   totalMs: number | null
@@ -21,13 +21,13 @@ const idle: Trial = {
   text: '',
   error: null,
   usage: null,
-  requestId: null,
+  head: null,
   startedAt: 0,
   firstTextMs: null,
   totalMs: null,
 }
 
-type Question = Omit<PlaygroundRun, 'signal' | 'onRequestId'>
+type Question = Omit<PlaygroundRun, 'signal' | 'onHead'>
 
 export function useTrial() {
   const [trial, setTrial] = useState(idle)
@@ -47,8 +47,8 @@ export function useTrial() {
     }
     change({ ...idle, state: 'running', startedAt })
     try {
-      const onRequestId = (requestId: string | null): void => change({ requestId })
-      for await (const { text, usage } of runPlayground({ ...question, signal: own.signal, onRequestId })) {
+      const onHead = (head: RunHead): void => change({ head })
+      for await (const { text, usage } of runPlayground({ ...question, signal: own.signal, onHead })) {
         const passedMs = Date.now() - startedAt
         change(shown => ({
           text: shown.text + text,

@@ -76,7 +76,7 @@ function Totals({ totals }: { totals: UsageTotals }) {
   return (
     <Figures
       figures={[
-        { title: 'Cost', value: formatUsd(totals.cost_usd), note: 'at the models’ list prices' },
+        { title: 'Cost', value: formatUsd(totals.cost_usd), note: 'at the prices of the models' },
         { title: 'Requests', value: formatCount(totals.requests) },
         { title: 'Tokens', value: formatCount(totals.total_tokens) },
         {
