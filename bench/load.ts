@@ -27,6 +27,8 @@ export interface Mode {
   closesConnections?: true
   /** While the load runs, so many clients connect at once, and the wait from there to their answers is measured. */
   newcomers?: number
+  /** Its table shows how many requests the upstream did not get. */
+  showsHits?: true
 }
 
 export interface Scene {
@@ -52,6 +54,8 @@ export interface Round {
   /** How much of the two cores other processes used. */
   foreignPercent: number
   residentMegabytes: number
+  /** How many of a hundred answers did not come from the upstream; only of short ones. */
+  hitPercent: number
 }
 
 /** How long a target may take to notice that its connections were closed. */
@@ -85,6 +89,8 @@ export async function runRound(scene: Scene, target: Target, mode: Mode, seconds
     corePercent: cost.corePercent,
     foreignPercent: cost.foreignPercent,
     residentMegabytes: cost.residentMegabytes,
+    // At the end some requests are at the upstream and not answered yet.
+    hitPercent: Math.max(0, 100 * (1 - cost.requests / result.requests)),
   }
 }
 
@@ -207,6 +213,7 @@ export async function runLoad<Result>(target: Target, load: LoadProgram): Promis
       BENCH_PATH: path,
       BENCH_BODY: body,
       BENCH_HEADERS: [...target.headers, ...headers].join('\n'),
+      BENCH_DISTINCT: String(target.distinctPercent ?? 0),
     },
   })
   await program.exitCode

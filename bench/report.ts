@@ -48,6 +48,7 @@ function renderShort(mode: Mode, rows: Row[]): string {
     'core %',
     'RSS MB',
     ...(mode.newcomers === undefined ? [] : ['longest wait ms']),
+    ...(mode.showsHits === true ? ['hits %'] : []),
   ]
   const cells = rows.map(({ target, medians: own }) => [
     target,
@@ -62,6 +63,7 @@ function renderShort(mode: Mode, rows: Row[]): string {
     own.corePercent.toFixed(0),
     own.residentMegabytes.toFixed(0),
     ...(mode.newcomers === undefined ? [] : [own.worstHeadMs.toFixed(0)]),
+    ...(mode.showsHits === true ? [own.hitPercent.toFixed(1)] : []),
   ])
   return renderTable(mode.name, head, cells)
 }

@@ -1,8 +1,8 @@
 // The bench: starts the upstream and every target, loads each in turn, prints medians and ratios, and writes them to
 // bench/results.
-// Usage: npm run bench -- [--suite=gateway|completions|connections|endpoints|guardrails|peers] [--rate[=quarter,half,N]]
-// [--soak [--minutes=10]] [--quick] [--only=REGEX] [--modes=REGEX] [--rounds=N] [--seconds=N] [--warm=REQUESTS]
-// [--retries=N] [--processes=N] [--name=WORD] [--profile]. docs/benchmarks.md explains the figures.
+// Usage: npm run bench -- [--suite=gateway|completions|connections|endpoints|guardrails|cache|peers]
+// [--rate[=quarter,half,N]] [--soak [--minutes=10]] [--quick] [--only=REGEX] [--modes=REGEX] [--rounds=N] [--seconds=N]
+// [--warm=REQUESTS] [--retries=N] [--processes=N] [--name=WORD] [--profile]. docs/benchmarks.md explains the figures.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -44,14 +44,18 @@ const suiteName = values.suite ?? (values.soak || values.rate !== undefined ? 'c
 const suite = suites[suiteName]
 if (suite === undefined) throw new Error(`--suite is one of ${Object.keys(suites).join(', ')}`)
 const rates = values.rate === undefined ? null : parseRates(values.rate)
-const effort: Effort = {
-  rounds: Number(values.rounds ?? (values.quick || rates !== null ? 3 : 5)),
-  seconds: Number(values.seconds ?? (values.quick ? 1 : rates === null ? 3 : 10)),
-  retries: Number(values.retries),
-  warmUpRequests: Number(values.warm ?? (values.quick ? 20_000 : 200_000)),
-  warmUpSeconds: values.quick ? 6 : 45,
+if (rates !== null && suite.products.some(({ loads }) => loads !== undefined)) {
+  throw new Error(`--rate sends equal requests only, so it cannot measure --suite=${suiteName}`)
 }
-const quantities = { projects: values.quick ? 100 : 400, tokensPerProject: 3 }
+const isQuick = values.quick || suite.isShort === true
+const effort: Effort = {
+  rounds: Number(values.rounds ?? (isQuick || rates !== null ? 3 : 5)),
+  seconds: Number(values.seconds ?? (isQuick ? 1 : rates === null ? 3 : 10)),
+  retries: Number(values.retries),
+  warmUpRequests: Number(values.warm ?? (isQuick ? 20_000 : 200_000)),
+  warmUpSeconds: isQuick ? 6 : 45,
+}
+const quantities = { projects: isQuick ? 100 : 400, tokensPerProject: 3 }
 const processes = Number(values.processes)
 const cacheFolder = join(import.meta.dirname, '.cache')
 const closers: Array<() => Promise<void>> = []

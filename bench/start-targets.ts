@@ -7,7 +7,7 @@ import { loadCore, measuredCoresFor } from './process.ts'
 import { startEmbedded, startOnRedis } from './products.ts'
 import type { Quantities } from './provision.ts'
 import { describeUpstream, references, type Surroundings } from './references.ts'
-import type { Suite } from './suites.ts'
+import type { ProductLoad, Suite } from './suites.ts'
 import { isProduct, type Target } from './target.ts'
 import { startUpstream } from './upstream.ts'
 
@@ -38,8 +38,9 @@ export async function startTargets(options: StartOptions): Promise<{ scene: Scen
   closers.push(() => upstream.stop())
   const pids = [upstream.pid]
   const own: Target[] = []
-  for (const { name, need, start } of productStarters(options, upstream.port)) {
-    own.push(...(await startOne(options, pids, name, need, start)))
+  for (const { name, need, start, loads } of productStarters(options, upstream.port)) {
+    const started = await startOne(options, pids, name, need, start)
+    own.push(...(loads === undefined ? started : started.flatMap(target => underLoads(target, loads))))
   }
   const tokensFile = own[0]?.tokensFile ?? options.plainTokensFile
   const around: Surroundings = { upstreamPort: upstream.port, cacheFolder, tokensFile }
@@ -60,13 +61,24 @@ function productStarters(options: StartOptions, upstreamPort: number) {
   const { suite, quantities, processes, profile, cacheFolder } = options
   const nodeArgs = profile ? ['--cpu-prof', `--cpu-prof-dir=${join(cacheFolder, 'profiles')}`] : []
   return suite.products.map(product => {
-    const { stores, settings, ...rest } = product
+    const { stores, settings, loads, ...rest } = product
     const wanted = settings === undefined ? quantities : { ...quantities, settings }
     const productOptions = { ...rest, upstreamPort, quantities: wanted, nodeArgs, processes }
     const start = (): Promise<Started> =>
       stores === 'redis' ? startOnRedis(productOptions) : startEmbedded(productOptions)
-    return { name: product.name, need: stores === 'redis' ? ['Redis', 'PostgreSQL'] : [], start }
+    return { name: product.name, need: stores === 'redis' ? ['Redis', 'PostgreSQL'] : [], start, loads }
   })
+}
+
+/** A cached stream comes at once, so these targets are no streaming ones. */
+function underLoads(target: Target, loads: readonly ProductLoad[]): Target[] {
+  return loads.map(({ name, about, ...load }) => ({
+    ...target,
+    ...load,
+    name: `${target.name}, ${name}`,
+    about: `${target.about}; ${about}`,
+    streams: false,
+  }))
 }
 
 async function startOne(

@@ -4,7 +4,7 @@ import type { EndpointName } from './endpoints.ts'
 import type { Mode } from './load.ts'
 import type { ProductOptions } from './products.ts'
 import { type Goal, type Measured, summarise } from './report.ts'
-import { aloneName } from './target.ts'
+import { aloneName, type Target } from './target.ts'
 
 export interface MeasuredProduct {
   name: string
@@ -14,10 +14,20 @@ export interface MeasuredProduct {
   /** `chat_completions` by default. */
   endpoint?: EndpointName
   settings?: Record<string, unknown>
+  env?: Record<string, string>
+  /** One process under several loads, each of them a target: its name and description follow the product's. */
+  loads?: readonly ProductLoad[]
+}
+
+export interface ProductLoad extends Pick<Target, 'headers' | 'distinctPercent'> {
+  name: string
+  about: string
 }
 
 export interface Suite {
   products: MeasuredProduct[]
+  /** Its rounds are those of `--quick` by default. */
+  isShort?: true
   /** The names in references.ts. */
   references: readonly string[]
   modes: Mode[]
@@ -109,6 +119,32 @@ const guarded: MeasuredProduct = {
 }
 
 const peers = ['Portkey', 'LiteLLM', 'agentgateway']
+const cacheUse = 'X-Sallyport-Cache: use'
+const cacheLoads = {
+  none: { name: 'no cache', about: 'requests that do not use the cache', headers: [] },
+  misses: {
+    name: 'misses',
+    about: 'each request is another one: it is looked up, and its answer is kept',
+    headers: [cacheUse],
+    distinctPercent: 100,
+  },
+  half: {
+    name: 'half hits',
+    about: 'every other request is one that its user has sent before',
+    headers: [cacheUse],
+    distinctPercent: 50,
+  },
+  hits: { name: 'hits', about: 'every request is one that its user has sent before', headers: [cacheUse] },
+} satisfies Record<string, ProductLoad>
+const caching: MeasuredProduct[] = [passThrough, onRedis].map(product => ({
+  ...product,
+  name: product.stores === 'redis' ? 'Sallyport, on Redis' : 'Sallyport, in process',
+  settings: { cache: { ttl_seconds: 86_400 } },
+  // No answer is dropped during a run.
+  env: { ANSWER_CACHE_MB: '1024' },
+  loads: Object.values(cacheLoads),
+}))
+const cacheMode: Mode = { ...few, showsHits: true }
 
 export const suites: Record<string, Suite> = {
   gateway: {
@@ -209,7 +245,29 @@ export const suites: Record<string, Suite> = {
       ]),
     ],
   },
+  cache: { products: caching, references: ['nginx'], modes: [cacheMode], isShort: true, judge: judgeCache },
 }
+
+/** Whether each load had the hits that it should have, and what they gain. */
+function judgeCache(find: Finder): Goal[] {
+  return caching.flatMap(({ name }) => {
+    const nameOf = (load: ProductLoad) => `${name}, ${load.name}`
+    const shares = [cacheLoads.none, cacheLoads.misses, cacheLoads.half, cacheLoads.hits].flatMap(
+      (load, at): Goal[] => {
+        const own = find(nameOf(load), cacheMode)
+        const wanted = [0, 0, 50, 100][at] ?? 0
+        if (own === undefined) return []
+        const met = Math.abs(own.hitPercent - wanted) <= hitTolerance
+        const words = `${nameOf(load)}, hits in percent`
+        return [{ words, reached: own.hitPercent, wanted: `${wanted} ± ${hitTolerance}`, met, isBinding: true }]
+      },
+    )
+    const others = [cacheLoads.none, cacheLoads.misses].map((load): [string, null] => [nameOf(load), null])
+    return [...shares, ...rates(find, cacheMode, nameOf(cacheLoads.hits), others)]
+  })
+}
+
+const hitTolerance = 2
 
 export function judge(suite: Suite, measured: readonly Measured[]): Goal[] {
   const find: Finder = (target, mode) => {

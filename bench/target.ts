@@ -16,6 +16,8 @@ export interface Target {
   headers: string[]
   /** The hosts and tokens of the load: the file of the product, or the common one. */
   tokensFile: string
+  /** How many of a hundred requests have a body that no other one has; none by default. */
+  distinctPercent?: number
   /** Relays the short and the streamed answer unchanged; otherwise the short one only. */
   streams: boolean
   /** Rejects requests without a token. */

@@ -1,7 +1,12 @@
 -- Sends POSTs that are prepared before the load begins, one token after another, and prints counts and latencies as
 -- JSON. Environment: BENCH_TOKENS (a file with lines of host, space, token), BENCH_PATH, BENCH_BODY (a file),
--- BENCH_HEADERS (lines of name: value).
+-- BENCH_HEADERS (lines of name: value), BENCH_DISTINCT (how many of a hundred requests have a number of their own in
+-- place of the words below).
 local requests, at = {}, 0
+local words = "Tell me how "
+local distinct = tonumber(os.getenv("BENCH_DISTINCT") or "0")
+-- Unlike those of an earlier run.
+local number = os.time() % 100000 * 1000000
 
 local function read_file(name)
   local file = assert(io.open(os.getenv(name), "r"))
@@ -24,9 +29,18 @@ function init()
   end
 end
 
+-- Spreads them evenly.
+local function is_distinct()
+  return math.floor(number * distinct / 100) > math.floor((number - 1) * distinct / 100)
+end
+
 function request()
   at = at % #requests + 1
-  return requests[at]
+  number = number + 1
+  local whole = requests[at]
+  if distinct == 0 or not is_distinct() then return whole end
+  local first, last = whole:find(words, 1, true)
+  return whole:sub(1, first - 1) .. string.format("%011d ", number) .. whole:sub(last + 1)
 end
 
 function done(summary, latency)
