@@ -1,133 +1,28 @@
 // Tests what calls are charged to their budgets when a day ends, the store is emptied, or is unavailable, with a clock
 // of the test and the worker's jobs.
 import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Budget } from '../../src/domain/budgets/budget.ts'
 import { Refusal } from '../../src/domain/errors.ts'
-import type { Prices } from '../../src/domain/money.ts'
-import { type ChargedTurn, createBudgetCharges } from '../../src/inference/budget/charge-budgets.ts'
-import { createProcessStore } from '../../src/kv/process/store.ts'
-import { type Store, StoreUnavailable } from '../../src/kv/store.ts'
-import { createOutbound } from '../../src/outbound/outbound.ts'
-import { parseOutboundAllow } from '../../src/outbound/policy.ts'
-import { addUsageRows } from '../../src/storage/add-usage-rows.ts'
+import { createBudgetCharges } from '../../src/inference/budget/charge-budgets.ts'
 import { tenantScope } from '../../src/storage/budgets/budget-scopes.ts'
 import { listTenantEvents } from '../../src/storage/webhooks/tenant-events.ts'
-import { raiseBudgetSpend } from '../../src/worker/raise-budget-spend.ts'
 import { createHandClock, createMemoryLog } from '../kv/stores.ts'
-import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { type ChargeWorld, day, million, noon, openChargeWorld, prices, refusal, target, usd } from './charge-stage.ts'
 
-const noon = Date.UTC(2026, 4, 31, 12)
 const hourMs = 3_600_000
-/** A prompt token costs nothing, a generated one a nano-dollar. */
-const million = 1_000_000
-const prices: Prices = { input: 0, cachedInput: 0, cacheWrite: 0, output: million, reasoning: million, steps: [] }
-const target = { modelId: 'openai/gpt-4o', prices }
-/** In nano-dollars. */
-const usd = (nano: number) => nano / 1e9
-
 const clock = createHandClock(noon)
-let world: Awaited<ReturnType<typeof openWorld>>
+let world: ChargeWorld
 beforeEach(async () => {
   clock.set(noon)
-  world = await openWorld()
+  world = await openChargeWorld(clock)
 })
 
-async function openWorld() {
-  const { log, lines } = createMemoryLog()
-  const { sql } = await openEmbedded(temporaryFolder())
-  const [tenantId, projectId] = [randomUUID(), randomUUID()]
-  const tenant = { id: tenantId, name: 'Tenant', plan: 'free' as const, provider_keys_revision: 0, created_at: 1 }
-  await sql.insertInto('tenants').values(tenant).execute()
-  const dns = { dns_status: 'READY' as const, dns_last_error: null, dns_updated_at: null }
-  const named = { id: projectId, tenant_id: tenantId, name: 'Project', slug: 'amber-falcon-4821' }
-  await sql
-    .insertInto('projects')
-    .values({ ...named, ...dns, status: 'active', created_at: 1 })
-    .execute()
-  let store = createProcessStore({ now: clock.now, log })
-  let isReachable = true
-  const reach = (): Store => {
-    if (!isReachable) throw new StoreUnavailable('timeout')
-    return store
-  }
-  const refusals: string[] = []
-  const charges = createBudgetCharges({
-    sql,
-    kv: {
-      reserveBudgets: async request => reach().reserveBudgets(request),
-      settleBudgets: async (tenant, request, amount) => reach().settleBudgets(tenant, request, amount),
-      checkpointBudgets: async (tenant, request, amount) => reach().checkpointBudgets(tenant, request, amount),
-    },
-    writeUsage: () => Promise.resolve(),
-    metrics: { budgetRefused: (level, reason) => void refusals.push(`${level} ${reason}`) },
-    now: clock.now,
-    log,
-    retryEveryMs: 20,
-  })
-  onTestFinished(() => charges.stop())
-  const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
-  onTestFinished(() => outbound.close())
-  return {
-    sql,
-    charges,
-    refusals,
-    lines,
-    tenantId,
-    projectId,
-    store: () => store,
-    setReachable: (value: boolean) => {
-      isReachable = value
-    },
-    /** As after a restart of the store. */
-    empty() {
-      store = createProcessStore({ now: clock.now, log })
-    },
-    raise: () => raiseBudgetSpend.run({ sql, kv: store, outbound, now: clock.now, log }, new AbortController().signal),
-  }
-}
-
-/** A call of alice whose longest answer costs 100 nano-dollars. */
-function turnOf(budgets: Budget[], requestId: string = randomUUID()): ChargedTurn {
-  const { tenantId, projectId } = world
-  const verified = { requestId, tenantId, projectId, userId: 'alice' }
-  const call = {
-    verified,
-    promptEstimate: 10,
-    asked: { estimate: { prompt: 10, completion: 100 } },
-    resolved: { tier: null, settings: { max_output_tokens: null }, budgets: { project: budgets, tier: [] } },
-  }
-  const prompt = { messages: [], tools: [], otherTools: [] }
-  return { call, endpoint: { operation: 'generate' }, request: { prompt }, messages: [] } as unknown as ChargedTurn
-}
-
-async function reserve(budgets: Budget[], requestId?: string) {
-  return await world.charges.reserve(turnOf(budgets, requestId), [target])
-}
-
-const refusal = { code: 'insufficient_quota' }
-
-async function addRow(requestId: string, cost: number, day: string, budgetDay: string | null = null) {
-  const { sql, tenantId, projectId } = world
-  const ids = { request_id: requestId, tenant_id: tenantId, project_id: projectId, user_id: 'alice' }
-  const model = { model: 'openai/gpt-4o', provider: 'openai', endpoint: 'chat_completions' as const }
-  const tokens = {
-    prompt_tokens: 0,
-    completion_tokens: cost,
-    total_tokens: cost,
-    cached_tokens: 0,
-    reasoning_tokens: 0,
-  }
-  const rest = { cost_nanousd: cost, is_estimated: 0 as const, created_at: clock.now(), budget_day: budgetDay }
-  await addUsageRows(sql, [{ ...ids, ...model, ...tokens, ...rest, tier: null, day }])
-}
-
-async function spentOf(period: string): Promise<number | undefined> {
-  const found = await world.store().findBudgetSpend(world.tenantId, period)
-  return found.find(({ scope }) => scope.startsWith('project:'))?.spent
-}
-
-const day = (nano: number): Budget[] => [{ usd: usd(nano), period: 'day' }]
+const turnOf = (budgets: Budget[]) => world.turnOf(budgets)
+const reserve = (budgets: Budget[], requestId?: string) =>
+  world.reserve(budgets, requestId === undefined ? {} : { requestId })
+const addRow: ChargeWorld['addRow'] = (...row) => world.addRow(...row)
+const spentOf = (period: string) => world.spentOf(period)
 
 describe('a call over the end of its month', () => {
   const both: Budget[] = [
