@@ -5,7 +5,17 @@ import { BudgetHold } from '../../src/inference/budget/budget-hold.ts'
 import { putEndUserBudgets, putTenantBudgets } from '../../src/storage/budgets/budget-rows.ts'
 import { listTenantEvents } from '../../src/storage/webhooks/tenant-events.ts'
 import { createHandClock } from '../kv/stores.ts'
-import { type ChargeWorld, day, month, noon, openChargeWorld, refusal } from './charge-stage.ts'
+import {
+  type ChargeWorld,
+  day,
+  million,
+  month,
+  noon,
+  openChargeWorld,
+  prices,
+  refusal,
+  target,
+} from './charge-stage.ts'
 
 const dayMs = 86_400_000
 const clock = createHandClock(noon)
@@ -63,6 +73,16 @@ test('the longest answer is the one that the project allows', async () => {
   await expect(world.reserve(day(100), { maxOutputTokens: 50 })).rejects.toMatchObject(refusal)
 })
 
+test('the whole prompt is reserved, also what the client did not send', async () => {
+  // The client has sent ten tokens; the rest is remembered. Each costs a nano-dollar.
+  const messages = [{ role: 'user' as const, content: 'harbour '.repeat(300) }]
+  const priced = [{ ...target, prices: { ...prices, input: million } }]
+  // The estimate of the request holds if it is greater, as that of an image.
+  await expect(world.reserve(day(109), {}, priced)).rejects.toMatchObject(refusal)
+  await expect(world.reserve(day(300), { messages }, priced)).rejects.toMatchObject(refusal)
+  expect(await world.reserve(day(1_000), { messages }, priced)).not.toBeNull()
+})
+
 test('a counter outlives its period by two days, for calls that end after it', async () => {
   await world.reserve([...day(100), ...month(100)])
   const [first] = world.reserved
@@ -71,6 +91,10 @@ test('a counter outlives its period by two days, for calls that end after it', a
 
 describe('a store', () => {
   test('whose answer was lost has reserved, and gets that back', async () => {
+    // From here on, the store has the counter.
+    const first = await world.reserve(day(150))
+    first?.settle(1)
+    await expect.poll(() => world.spentOf('2026-05-31')).toBe(1)
     world.setLosing(true)
     const hold = await world.reserve(day(150))
     expect(hold).not.toBeNull()

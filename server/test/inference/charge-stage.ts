@@ -38,6 +38,8 @@ interface TurnOptions {
   userId?: string
   tier?: Budget[]
   maxOutputTokens?: number | null
+  /** All that the provider gets, what was recalled included. */
+  messages?: { role: 'user'; content: string }[]
 }
 
 export type ChargeWorld = Awaited<ReturnType<typeof openChargeWorld>>
@@ -88,7 +90,7 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
 
   /** A call of alice whose longest answer costs 100 nano-dollars. */
   function turnOf(budgets: Budget[], options: TurnOptions = {}): ChargedTurn {
-    const { requestId = randomUUID(), userId = 'alice', tier = [], maxOutputTokens = null } = options
+    const { requestId = randomUUID(), userId = 'alice', tier = [], maxOutputTokens = null, messages = [] } = options
     const verified = { requestId, tenantId, projectId, userId }
     const call = {
       verified,
@@ -101,7 +103,7 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
       },
     }
     const prompt = { messages: [], tools: [], otherTools: [] }
-    return { call, endpoint: { operation: 'generate' }, request: { prompt }, messages: [] } as unknown as ChargedTurn
+    return { call, endpoint: { operation: 'generate' }, request: { prompt }, messages } as unknown as ChargedTurn
   }
 
   return {
@@ -130,8 +132,8 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
     },
     raise: () => raiseBudgetSpend.run({ sql, kv: store, outbound, now: clock.now, log }, new AbortController().signal),
     turnOf,
-    reserve: async (budgets: Budget[], options?: TurnOptions) =>
-      await charges.reserve(turnOf(budgets, options), [target]),
+    reserve: async (budgets: Budget[], options?: TurnOptions, targets = [target]) =>
+      await charges.reserve(turnOf(budgets, options), targets),
     async addRow(requestId: string, cost: number, day: string, budgetDay: string | null = null) {
       const ids = { request_id: requestId, tenant_id: tenantId, project_id: projectId, user_id: 'alice' }
       const model = { model: 'openai/gpt-4o', provider: 'openai', endpoint: 'chat_completions' as const }

@@ -5,7 +5,12 @@ import { describe, expect, test } from 'vitest'
 import { dayMs } from '../../src/domain/day.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
-import { claimWebhooks } from '../../src/storage/webhooks/delivery-queue.ts'
+import {
+  claimWebhooks,
+  recordAttempts,
+  releaseWebhook,
+  takeDueDeliveries,
+} from '../../src/storage/webhooks/delivery-queue.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { answer, backends, openStage, type Received, signatureOf, startReceiver } from './deliver-webhooks-stage.ts'
 
@@ -259,6 +264,26 @@ describe.each(backends)('on %s', backend => {
     await expect.poll(() => deliveriesOf(id)).toMatchObject([delivered, delivered])
     // The same id both times, by which the receiver discards the repetition.
     expect(new Set(receiver.received.slice(0, 2).map(each => each.id)).size).toBe(1)
+  })
+
+  test('a claim that has expired is lost, although nobody else has claimed the webhook', async () => {
+    const { sql, clock, addWebhook, record, deliveriesOf } = await openStage(backend)
+    const { id, tenantId } = await addWebhook('https://receiver.example/hook')
+    await record(tenantId)
+    const wanted = { claim: 'first', time: clock.now(), claimMs, isSlow: false, limit: 10 }
+    const [claimed] = await claimWebhooks(sql, wanted)
+    if (claimed === undefined) throw new Error('the webhook was not claimed')
+    const take = async () => await takeDueDeliveries(sql, claimed, { time: clock.now(), claimMs, limit: 10 })
+    const [delivery] = (await take())?.deliveries ?? []
+    clock.advance(claimMs)
+    expect(await take()).toBeNull()
+    const outcome = { id: delivery?.id ?? '', status: 'delivered' as const, lastStatus: 204, nextAttemptAt: null }
+    const at = { time: clock.now(), claimMs, isSlow: true }
+    expect(await recordAttempts(sql, claimed, [outcome], at)).toBe(false)
+    await releaseWebhook(sql, claimed, clock.now())
+    expect(await deliveriesOf(id)).toMatchObject([{ status: 'pending', attempts: 0, last_status: null }])
+    const row = await sql.selectFrom('webhooks').select(['claim', 'is_slow']).where('id', '=', id).executeTakeFirst()
+    expect(row).toEqual({ claim: 'first', is_slow: 0 })
   })
 
   test('a worker that stops breaks off its attempts, which another repeats without counting them', async () => {
