@@ -1,6 +1,6 @@
 // The loop over the targets of one call, in cases that the product produces rarely: an open breaker, a client that leaves
 // between two targets, a prompt that one format cannot express, and a call whose time is over.
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createBreakers } from '../../src/inference/target/breakers.ts'
 import type { ChosenTarget, RouteRules } from '../../src/inference/target/choose-target.ts'
 import { errorResponse, say } from '../support/provider-answers.ts'
@@ -158,4 +158,34 @@ test('a stream without a first token in time is given up, however busy it is', a
   for (const stream of [true, false]) expect((await patient.chat.ask({ stream })).isWhole).toBe(true)
   expect(patient.asked()).toEqual([2, 0])
   await patient.stop()
+})
+
+describe('retries by the routes', () => {
+  async function pausesOf(headers: Record<string, string>, attempts: number): Promise<number[]> {
+    const times: number[] = []
+    const failing = () => {
+      times.push(performance.now())
+      return errorResponse('openai', 503, 'no', headers)
+    }
+    const route: RouteRules = { ...rules, retry: { attempts, on: ['5xx'] } }
+    const { chat, stop } = await openTargets([failing, ok], {}, [{ route }, {}])
+    expect((await chat.ask()).status).toBe(200)
+    await stop()
+    expect(times).toHaveLength(attempts + 1)
+    return times.slice(1).map((time, at) => time - (times[at] ?? 0))
+  }
+
+  test('wait longer before each one', async () => {
+    const [, second = 0, third = 0] = await pausesOf({}, 3)
+    expect(second).toBeGreaterThanOrEqual(249)
+    expect(third).toBeGreaterThanOrEqual(499)
+  })
+
+  test('wait as long as the provider asks, and at most two seconds', async () => {
+    const [short = 0] = await pausesOf({ 'retry-after': '1' }, 1)
+    expect(short).toBeGreaterThanOrEqual(999)
+    const [long = 0] = await pausesOf({ 'retry-after': '120' }, 1)
+    expect(long).toBeGreaterThanOrEqual(1_999)
+    expect(long).toBeLessThan(60_000)
+  })
 })
