@@ -7,7 +7,7 @@ import { cached, cacheHeader, openWireStage, stall, type TaggedRequest, type Wir
 
 let wires: WireStage
 beforeAll(async () => {
-  wires = await openWireStage({ UPSTREAM_TOTAL_TIMEOUT: '4' })
+  wires = await openWireStage({ UPSTREAM_TOTAL_TIMEOUT: '8' })
 })
 afterAll(() => wires.stop())
 
