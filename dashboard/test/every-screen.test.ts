@@ -79,7 +79,9 @@ async function typeIntoAllFields({ page }: Screen): Promise<void> {
   await page.$$eval('main details', all => {
     for (const one of all) one.open = true
   })
-  for (const field of await page.$$('main :is(textarea, input:not([type=date], [type=hidden])):not(:disabled)')) {
+  for (const field of await page.$$(
+    'main :is(textarea, input:not([type=date], [type=hidden], [type=checkbox])):not(:disabled)',
+  )) {
     for (const text of hostileTexts) {
       await field.focus()
       await field.evaluate(element => (element as HTMLInputElement).select())
