@@ -95,7 +95,7 @@ test('the budgets of a tenant are edited, and show what was spent and when the p
     await screen.expectAccessible()
     await expect.poll(() => ask('Once more')).toBe(429)
 
-    await screen.click('Prices', 'link')
+    await screen.click('Events', 'link')
     await screen.waitForText('Leave without saving?')
     await screen.click('Stay')
     await screen.click('Undo edits: Budgets')
@@ -104,6 +104,15 @@ test('the budgets of a tenant are edited, and show what was spent and when the p
     await screen.click('Save budgets')
     await screen.waitForText('there is no budget of a month.')
     await expect.poll(() => ask('Once more')).toBe(200)
+
+    await screen.open(`/app/tenants/${stage.tenantId}/events`)
+    await screen.waitForText('Budget alert')
+    await screen.choose('What', 'budget_alert')
+    await screen.waitForText('threshold: 100')
+    await screen.open(`/app/tenants/${stage.tenantId}/webhooks`)
+    await screen.click('New webhook')
+    await screen.choose('Events', 'some')
+    await screen.page.waitForSelector('aria/Budget alert[role="checkbox"]')
   })
 })
 

@@ -52,6 +52,16 @@ test('a price is set at once and from a time on, changed and deleted', async () 
     const first = { model, input: 0.1, output: 0.4, reasoning: 0.5, cached_input: null, effective_from: null }
     expect(await list()).toMatchObject([first, { model, input: 0.2, output: 0.8, effective_from: from }])
 
+    // The table fits a desktop, with buttons of one line.
+    const heights = await screen.page.$$eval('td button', all => all.map(button => button.clientHeight))
+    expect(heights.filter(height => height > 45)).toEqual([])
+    expect(
+      await screen.page.$eval('table', ({ scrollWidth, parentElement }) => [
+        scrollWidth <= (parentElement?.clientWidth ?? 0),
+        scrollWidth,
+      ]),
+    ).toEqual([true, expect.any(Number)])
+
     // The time of a price stays: with another one it would be a second price.
     await screen.click(`Change the price of ${model} from ${from}`)
     expect(await screen.page.$('input[name=effective_from]')).toBeNull()

@@ -13,9 +13,10 @@ const looks: Record<Look, string> = {
   danger: 'bg-danger text-on-danger border-danger',
 }
 
+/** In a narrow column, the text breaks between words only. */
 export function buttonClass(look: Look = 'plain'): string {
   return classNames(
-    'inline-flex min-h-10 items-center justify-center gap-2 rounded-md border px-4 py-1.5 font-medium no-underline',
+    'inline-flex min-h-10 items-center justify-center gap-2 rounded-md border px-4 py-1.5 font-medium no-underline wrap-break-word',
     'hover:brightness-110 aria-disabled:opacity-60 aria-disabled:cursor-default',
     looks[look],
   )

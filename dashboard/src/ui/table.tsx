@@ -1,10 +1,13 @@
 // A table with a caption, which scrolls sideways on narrow screens, and says what to do when it is empty.
 import type { ReactNode } from 'react'
+import { classNames } from './class-names.ts'
 import { Scrollable } from './scrollable.tsx'
 
 export interface Column<Row> {
   title: string
   cell: (row: Row) => ReactNode
+  /** For short numbers: the column may be as narrow as its title. */
+  isNarrow?: true
 }
 
 interface TableProps<Row> {
@@ -34,8 +37,8 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
         <tbody>
           {rows.map(row => (
             <tr key={keyOf(row)} className="border-t border-line align-top">
-              {columns.map(({ title, cell }) => (
-                <td key={title} className="min-w-32 px-3 py-2">
+              {columns.map(({ title, cell, isNarrow }) => (
+                <td key={title} className={classNames('px-3 py-2', !isNarrow && 'min-w-32')}>
                   {cell(row)}
                 </td>
               ))}

@@ -8,8 +8,7 @@ type WebhookBody = ManagementRoutes['POST /auth/v1/tenants/{tenantId}/webhooks']
 export type WebhookEventType = NonNullable<WebhookBody['types']>[number]
 type ListedType = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/events']['output']['data'][number]['type']
 
-/** One that is missing is shown by its type, and is no choice for a new webhook. */
-const webhookEventNames: Partial<Record<WebhookEventType, string>> = {
+const webhookEventNames: Record<WebhookEventType, string> = {
   project_created: 'Project created',
   project_suspended: 'Project suspended',
   project_reactivated: 'Project reactivated',
@@ -20,6 +19,7 @@ const webhookEventNames: Partial<Record<WebhookEventType, string>> = {
   api_key_revoked: 'API key revoked',
   price_set: 'Price set',
   price_deleted: 'Price deleted',
+  budget_alert: 'Budget alert',
   member_joined: 'Member joined',
   member_removed: 'Member removed',
 }
