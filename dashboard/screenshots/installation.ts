@@ -50,6 +50,9 @@ export async function startInstallation(): Promise<Installation> {
     BOOTSTRAP_PASSWORD: owner.password,
     ADMIN_SECRET: adminSecret,
     OPENAI_BASE_URL: provider.baseUrl,
+    MISTRAL_BASE_URL: provider.baseUrl,
+    // Webhooks go to names without an address: behind a proxy, the server does not resolve them. Nothing is delivered.
+    HTTPS_PROXY: new URL(provider.baseUrl).origin,
     SYNC_INTERVAL: '1',
   }
   const product = await startProduct({ env }).catch(async error => {

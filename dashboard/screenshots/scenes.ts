@@ -36,6 +36,11 @@ const ofProject =
   ({ projectId }: Seeded): string =>
     `/app/projects/${projectId}/${screen}`
 
+const ofTenant =
+  (screen: string) =>
+  ({ tenantId }: Seeded): string =>
+    `/app/tenants/${tenantId}/${screen}`
+
 export const scenes: Scene[] = [
   {
     name: 'first-steps',
@@ -88,7 +93,7 @@ export const scenes: Scene[] = [
       await fill(page, 'Message', 'Write to Clara Whitfield at clara@example.com that her atlas has arrived.')
       await click(page, 'Run')
       await page.waitForFunction(() => (document.body.innerText.match(/Answered\./g) ?? []).length === 2)
-      await page.waitForFunction(() => (document.body.innerText.match(/Personal data masked/g) ?? []).length === 2)
+      await page.waitForFunction(() => (document.body.innerText.match(/Personal data:/g) ?? []).length === 2)
       await scrollTo(page, 'Message')
     },
   },
@@ -102,5 +107,28 @@ export const scenes: Scene[] = [
     name: 'tiers',
     path: ofProject('tiers'),
     prepare: page => waitForText(page, 'Resolved settings'),
+  },
+  {
+    name: 'routes',
+    path: ({ newProjectId }) => `/app/projects/${newProjectId}/settings`,
+    async prepare(page) {
+      await page.waitForSelector('[name="routes.targets[1].model"]')
+      await scrollTo(page, 'Routes and cache')
+    },
+  },
+  {
+    name: 'budgets',
+    path: ofTenant('budgets'),
+    prepare: page => waitForText(page, ' left'),
+  },
+  {
+    name: 'prices',
+    path: ofTenant('prices'),
+    prepare: page => waitForText(page, 'mistral/mistral-large-latest'),
+  },
+  {
+    name: 'webhooks',
+    path: ofTenant('webhooks'),
+    prepare: page => waitForText(page, 'alerts.books.example.com'),
   },
 ]

@@ -1,9 +1,11 @@
 // Fills an installation over its API as months of use would: a tenant with its people and projects, deployments, two
 // weeks of requests by day and the last hour by minute. Ends with a draft that differs from what is deployed.
 import { adminSecret, type Installation, owner } from './installation.ts'
+import { seedMoney } from './seed-money.ts'
 import { type App, sendRequests } from './traffic.ts'
 
 export interface Seeded {
+  tenantId: string
   projectId: string
   /** A project with a model and no requests. */
   newProjectId: string
@@ -54,6 +56,7 @@ export async function seed(installation: Installation, { days, minutes }: SeedSi
     await waitForActivity(installation, session, seeded.projectId, sent)
   }
   await changeDraft(installation, session, seeded.projectId)
+  await seedMoney(installation, session, seeded)
   return seeded
 }
 
@@ -82,7 +85,7 @@ async function createTenant(installation: Installation): Promise<Seeded & { app:
   await create(keys, { name: 'mobile backend' })
   await createTiers(installation, credential, projectId)
   await deploy(installation, credential, projectId, { model: 'openai/gpt-4.1', settings: firstSettings })
-  return { projectId, newProjectId, app: { slug, apiKey } }
+  return { tenantId, projectId, newProjectId, app: { slug, apiKey } }
 }
 
 async function addMembers({ call }: Installation, credential: string, tenantId: string): Promise<void> {

@@ -41,6 +41,28 @@ test('the guardrails have acted, and the draft differs from what is deployed', a
   expect(settings['provider_model']).toBe('openai/gpt-4.1-mini')
 })
 
+test('the tenant has budgets that are partly spent, prices and webhooks, and the new project has routes', async () => {
+  const { session_token: credential } = await installation.call<{ session_token: string }>(
+    'POST',
+    '/auth/v1/sessions',
+    {
+      body: owner,
+    },
+  )
+  const of = <Body>(path: string) => installation.call<Body>('GET', `/auth/v1/${path}`, { credential })
+  const tenant = `tenants/${seeded.tenantId}`
+  const { budgets, spent_usd: spent } = await of<{
+    budgets: { usd: number; period: 'day' | 'month' }[]
+    spent_usd: Record<string, number>
+  }>(`${tenant}/budgets`)
+  expect(budgets.map(({ period }) => period)).toEqual(['day', 'month'])
+  for (const { usd, period } of budgets) expect(spent[period]).toBeLessThan(usd)
+  expect((await of<{ data: object[] }>(`${tenant}/prices`)).data).toHaveLength(3)
+  expect(await of(`${tenant}/webhooks`)).toHaveLength(2)
+  const settings = await of<{ routes: { targets: object[] } }>(`projects/${seeded.newProjectId}/settings`)
+  expect(settings.routes.targets).toHaveLength(2)
+})
+
 /** A PNG as Chromium writes it, whose rows have these filters. */
 function writePng(width: number, rows: number[][]): Buffer {
   const chunk = (type: string, content: Buffer) => {
