@@ -16,6 +16,8 @@ import { createManagement } from './management/create-management.ts'
 import { createTlsAllowed } from './management/operations/tls-allowed.ts'
 import { describeDataPlane } from './openapi/describe-data-plane.ts'
 import { createPages, withoutPages } from './pages/create-pages.ts'
+import { onlyProcess, type ProcessPlace, type ReadFamilies } from './processes/place.ts'
+import type { Link } from './sockets/link.ts'
 import { openDependencies, type ProcessDependencies } from './start/dependencies.ts'
 import { createInternalHosts } from './start/internal-hosts.ts'
 import { type FirstUser, makeFirstUser, managementDependencies } from './start/management.ts'
@@ -32,27 +34,43 @@ export interface App {
   firstUser: FirstUser | null
   /** Whether no request is in flight. */
   isIdle(): boolean
-  /** Stops serving, drains for at most 30 seconds, and closes everything. */
-  stop(): Promise<void>
+  /** Lets another process of this machine use the embedded database and store. */
+  serveTo(link: Link): void
+  /** The metrics of this process. */
+  families: ReadFamilies
+  /** Short names of what keeps this process from being ready. */
+  readiness(): readonly string[]
+  /**
+   * Stops serving, drains for at most 30 seconds, and closes everything. With `isReplaced`, another process accepts
+   * requests already.
+   */
+  stop(isReplaced?: boolean): Promise<void>
+  /** Ends all connections at once; streams get their last event. */
+  cutOff(): Promise<void>
 }
 
 const drainMs = 30_000
 const docsFolder = join(import.meta.dirname, '../../docs')
 const dashboardFolder = join(import.meta.dirname, '../../dashboard/dist')
 
-export async function startApp(config: Config, log: Log): Promise<App> {
+export async function startApp(config: Config, log: Log, place: ProcessPlace = onlyProcess): Promise<App> {
   const endings = createEndings()
   try {
-    return await startParts(config, log, endings)
+    return await startParts(place.kind === 'other' ? withoutWorker(config) : config, log, endings, place)
   } catch (error) {
     await endings.runAll()
     throw error
   }
 }
 
-async function startParts(config: Config, log: Log, endings: Endings): Promise<App> {
-  await refuseTakenPort(config)
-  const dependencies = await openDependencies(config, log, endings.add)
+/** Jobs run once on a machine, in its first process. */
+function withoutWorker(config: Config): Config {
+  return { ...config, roles: new Set([...config.roles].filter(role => role !== 'worker')) }
+}
+
+async function startParts(config: Config, log: Log, endings: Endings, place: ProcessPlace): Promise<App> {
+  if (place.kind !== 'other') await refuseTakenPort(config)
+  const dependencies = await openDependencies(config, log, endings.add, place)
   const inference = createInferenceRole(config, dependencies)
   if (inference !== null) endings.add(() => inference.stop())
   const management =
@@ -72,6 +90,10 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
   if (worker !== null) endings.add(watchEventDrops(dependencies))
   const findPlain = ({ kind }: HostDecision, path: string) =>
     kind === 'project' ? projectHosts.findPlain(path) : kind === 'internal' ? internalHosts.findPlain(path) : null
+  const readiness = () => {
+    if (place.kind === 'other') return place.readiness()
+    return worker === null || worker.isReady() ? [] : ['first_cycle']
+  }
   const listener = createListenerOf(
     config,
     dependencies,
@@ -80,21 +102,28 @@ async function startParts(config: Config, log: Log, endings: Endings): Promise<A
       project: projectHosts.plane,
       unknown: projectHosts.unknown,
       findPlain,
+      metrics: metricsHandler(config, dependencies.telemetry, place),
     },
-    () => (worker === null || worker.isReady() ? [] : ['first_cycle']),
+    readiness,
   )
   readListener(dependencies.telemetry, listener)
-  const firstUser = management === null ? null : await makeFirstUser(config, management)
+  const isFirstUserMade = management === null || place.kind === 'other'
+  const firstUser = isFirstUserMade ? null : await makeFirstUser(config, management)
   // The port opens last: before the first user exists, the right password would be rejected and counted as a failure.
-  const address = await listenAt(listener, config)
+  const address = await listenAt(listener, config, place)
   endings.add(() => listener.close(drainMs))
   return {
     address,
     firstUser,
     isIdle: () => listener.countOpen().requests === 0,
-    async stop() {
+    serveTo: dependencies.serveTo,
+    families: dependencies.telemetry.registry.families,
+    readiness,
+    cutOff: () => listener.close(0),
+    async stop(isReplaced) {
       // Another replica can take over the jobs while this one still serves.
-      await Promise.all([listener.close(drainMs), worker?.stop()])
+      const others = place.kind === 'first' ? place.stopOthers() : null
+      await Promise.all([listener.close(drainMs, isReplaced), worker?.stop(), others])
       await endings.runAll()
     },
   }
@@ -122,13 +151,13 @@ function startWorkerOf(config: Config, dependencies: ProcessDependencies): Worke
   return startWorker(measured, { sql, kv, outbound, now, log }, { holder })
 }
 
-type Answerers = Pick<RequestHandlers, 'management' | 'project' | 'unknown' | 'findPlain'>
+type Answerers = Pick<RequestHandlers, 'management' | 'project' | 'unknown' | 'findPlain' | 'metrics'>
 
 function createListenerOf(
   config: Config,
   dependencies: ProcessDependencies,
   planes: Answerers,
-  readiness: () => string[],
+  readiness: () => readonly string[],
 ): Listener {
   const { internalSecret } = config.secrets
   const isNeighbour = createNeighbourCheck(config.listener.trustedProxies)
@@ -139,7 +168,6 @@ function createListenerOf(
     planes: {
       ...planes,
       internal: planes.management,
-      metrics: metricsHandler(config, dependencies.telemetry),
       tlsAllowed: createTlsAllowed({ sql: dependencies.sql, hosts: config.addresses, isNeighbour }),
     },
     isInternalSecret: secret => internalSecret !== null && isSameSecret(secret, internalSecret),

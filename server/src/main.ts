@@ -1,12 +1,14 @@
 // The entry point: reads arguments and configuration, starts the product, handles signals, and explains a failed start.
 
 import type { App } from './app.ts'
-import { loadConfig } from './config/config.ts'
+import { type Config, loadConfig } from './config/config.ts'
 import { describeConfig } from './config/table.ts'
 import type { Log } from './domain/log.ts'
 import { StartupProblem } from './domain/startup-problem.ts'
 import { createLog } from './log/log.ts'
 import { createTerminalSink } from './log/terminal-sink.ts'
+import type { FirstProcess, FirstProcessOptions } from './processes/first-process.ts'
+import { findProcessNumber } from './processes/protocol.ts'
 import { greetPerson, greetProgram } from './start/greeting.ts'
 import { releaseStartMemory } from './start/release-heap.ts'
 import { readVersion } from './start/version.ts'
@@ -21,32 +23,99 @@ All settings are environment variables; docs/configuration.md explains them:
 const maxStopMs = 34_000
 /** A terminal signals npm and the server, and npm forwards its own signal: both count as one. */
 const echoMs = 1000
+/** How long a process lives on after the first one. */
+const maxOrphanMs = 800
 
 async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(usage + describeVariables())
   if (args.includes('--version')) return print(readVersion())
-  if (args.length > 0) throw new StartupProblem(`Unknown argument ${args[0]}: only --help and --version are known.`)
+  const number = findProcessNumber(args)
+  if (args.length > 0 && number === null) {
+    throw new StartupProblem(`Unknown argument ${args[0]}: only --help and --version are known.`)
+  }
   const config = loadConfig()
-  const log = openLog(config.logLevel)
+  if (number === null) await runFirst(config)
+  else await runOther(config, number)
+}
+
+/** The process that was started from outside. */
+async function runFirst(config: Config): Promise<void> {
+  const { processes: count } = config
+  const log = openLog(config.logLevel, count === 1 ? undefined : 1)
   exitOnErrors(log)
-  // Most of the modules load here, so that --help and a wrong variable are answered at once.
-  const starting = import('./app.ts').then(({ startApp }) => startApp(config, log))
+  const version = readVersion()
+  const others = count === 1 ? null : await prepareOthers({ count, mainFile: import.meta.filename, version, log })
+  const starting = startAll(config, log, others)
   endOnSignals(starting, log)
   const { address, firstUser, isIdle } = await starting
+  if (others !== null) replaceOnHangUp(others, log)
   releaseStartMemory(isIdle)
-  log.info('serving', { mode: config.mode, bind: address.address, port: address.port, version: readVersion() })
+  log.info('serving', { mode: config.mode, bind: address.address, port: address.port, version })
   const greet = process.stdout.isTTY ? greetPerson : greetProgram
-  process.stdout.write(greet({ config, firstUser, version: readVersion() }))
+  process.stdout.write(greet({ config, firstUser, version }))
+}
+
+async function prepareOthers(options: FirstProcessOptions): Promise<FirstProcess> {
+  const { FirstProcess } = await import('./processes/first-process.ts')
+  return new FirstProcess(options)
+}
+
+async function startAll(config: Config, log: Log, others: FirstProcess | null): Promise<App> {
+  // Most of the modules load here, so that --help and a wrong variable are answered at once.
+  const { startApp } = await import('./app.ts')
+  const app = await startApp(config, log, others?.place)
+  try {
+    await others?.startOthers(app)
+    return app
+  } catch (error) {
+    await app.stop()
+    throw error
+  }
+}
+
+/** A process that the first one started. */
+async function runOther(config: Config, number: number): Promise<void> {
+  const log = openLog(config.logLevel, number)
+  exitOnErrors(log)
+  // A terminal signals all processes; the first one passes it on.
+  process.on('SIGINT', () => undefined)
+  process.on('SIGHUP', () => undefined)
+  let app: App | null = null
+  const { joinFirstProcess } = await import('./processes/other-process.ts')
+  const { place, reportReady } = await joinFirstProcess(readVersion(), log, () => endWithFirst(app, log))
+  const { startApp } = await import('./app.ts')
+  app = await startApp(config, log, place)
+  endOnSignals(Promise.resolve(app), log, ['SIGTERM'])
+  releaseStartMemory(app.isIdle)
+  reportReady(app)
+}
+
+/** Streams get their last event, within the second after which no process must be left. */
+function endWithFirst(app: App | null, log: Log): void {
+  log.error('the first process ended, ending this one')
+  setTimeout(() => process.exit(1), maxOrphanMs)
+  if (app === null) process.exit(1)
+  void app.cutOff().finally(() => process.exit(1))
+}
+
+/** The system also sends SIGHUP when a terminal is closed: then it ends the program, as by default. */
+function replaceOnHangUp(others: FirstProcess, log: Log): void {
+  if (process.stdout.isTTY) return
+  process.on('SIGHUP', signal => {
+    log.info('replacing the other processes', { signal })
+    void others.replaceOthers()
+  })
 }
 
 /** A terminal gets plain lines, and by default only warnings and errors. */
-function openLog(level: string | null): Log {
-  if (!process.stderr.isTTY) return createLog({ level: level ?? 'info' })
-  return createLog({ level: level ?? 'warn', destination: createTerminalSink(process.stderr) })
+function openLog(level: string | null, number?: number): Log {
+  const own = number === undefined ? {} : { process: number }
+  if (!process.stderr.isTTY) return createLog({ level: level ?? 'info', ...own })
+  return createLog({ level: level ?? 'warn', destination: createTerminalSink(process.stderr), ...own })
 }
 
 /** A signal during the start waits for its end; the operating system kills a process that takes too long. */
-function endOnSignals(starting: Promise<App>, log: Log): void {
+function endOnSignals(starting: Promise<App>, log: Log, signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT']): void {
   let signalledAt: number | null = null
   const end = async (signal: NodeJS.Signals) => {
     if (signalledAt !== null) {
@@ -71,8 +140,7 @@ function endOnSignals(starting: Promise<App>, log: Log): void {
       process.exit(1)
     }
   }
-  process.on('SIGTERM', end)
-  process.on('SIGINT', end)
+  for (const signal of signals) process.on(signal, end)
 }
 
 /** The runtime would print the error's message, and messages may hold secrets. */

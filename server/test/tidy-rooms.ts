@@ -30,6 +30,7 @@ const levels: Record<string, number> = {
   config: 4,
   start: 4,
   openapi: 4,
+  processes: 4,
   commands: 4,
 }
 const topLevel = 4

@@ -16,6 +16,7 @@ export function loadConfig(environment: Environment = process.env) {
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`
   return {
     mode,
+    processes: values.PROCESSES,
     roles: values.ROLE as ReadonlySet<Role>,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL ?? null,

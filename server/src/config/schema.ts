@@ -14,6 +14,10 @@ const dnsProviders = ['none', 'rfc2136', 'cloudflare', 'route53'] as const
 export const sections = {
   Process: {
     ROLE: variable(read.wordSet(roles).prefault('all'), `Comma-separated list of ${roles.join(', ')}; or all`),
+    PROCESSES: variable(
+      read.processes.prefault('1'),
+      'Number of processes that share the port of this machine, 1 to 64; `auto` is one for each available core',
+    ),
     DATA_DIR: variable(read.folder.prefault('./data'), 'Folder of the embedded database and of the generated secrets'),
     DATABASE_URL: variable(
       read.postgresUrl.optional(),

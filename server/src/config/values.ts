@@ -1,6 +1,7 @@
 // The kinds of values a variable can have: parses the text, and describes invalid text by a rule that completes the
 // sentence "NAME must be …".
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { isAbsolute, resolve } from 'node:path'
 import { z } from 'zod'
 import { findPublicJwks, findRsaPrivateKey } from '../crypto/keys/signing-key.ts'
@@ -26,6 +27,15 @@ export const anyText = value('text', text => text)
 export function integer(min: number, max: number) {
   return value(`a whole number from ${min} to ${max}`, text => findNumber(text, /^\d{1,12}$/, min, max), 'quoted')
 }
+
+const maxProcesses = 64
+
+export const processes = value(
+  `auto, or a whole number from 1 to ${maxProcesses}`,
+  text =>
+    text === 'auto' ? Math.min(availableParallelism(), maxProcesses) : findNumber(text, /^\d{1,2}$/, 1, maxProcesses),
+  'quoted',
+)
 
 /** Variables are in seconds, the program uses milliseconds. */
 export function seconds(min: number, max: number) {

@@ -35,6 +35,9 @@ export const logFields = {
   port: 'number',
   pid: 'number',
   version: 'version',
+  /** Another process of this machine; the number of the own one is in each line. */
+  about_process: 'number',
+  exit_code: 'number',
 
   // Measures
   attempt: 'number',

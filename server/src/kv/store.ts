@@ -1,6 +1,6 @@
 // The contract of the key-value store: a projection of database rows, the counters of the hot path, and the event
-// transport. Each method is atomic and takes one round trip. There are two implementations, in process memory and on
-// Redis; server/test/kv/contract.ts tests both.
+// transport. Each method is atomic and takes one round trip. There are three implementations: in process memory, on
+// Redis, and over a link to another process of the machine; server/test/kv/contract.ts tests all.
 import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
 import type { Activity } from './activity.ts'
 

@@ -11,15 +11,19 @@ export interface LogSink {
 /** If stderr is not read, lines beyond this are dropped. */
 const bufferBytes = 16 * 1024 * 1024
 const batchBytes = 32 * 1024
+/** What the system writes to a pipe in one piece. */
+const sharedBatchBytes = 4 * 1024
 /** In UTF-8. */
 const maxBytesPerCharacter = 3
 const waitMs = 50
 const lastWriteMs = 100
 
-export function createLogSink(): LogSink {
+/** If other processes write to the same place, a batch must be small enough that lines do not mix. */
+export function createLogSink(isShared = false): LogSink {
+  const maxBatch = isShared ? sharedBatchBytes : batchBytes
   // Bytes, since a string that grows line by line stays a tree of its pieces: joining it after thousands of other
   // allocations would fetch each piece from memory again.
-  const batch = Buffer.allocUnsafeSlow(2 * batchBytes)
+  const batch = Buffer.allocUnsafeSlow(isShared ? maxBatch : 2 * maxBatch)
   let size = 0
   let timer: NodeJS.Timeout | null = null
   let isWriting = false
@@ -47,7 +51,12 @@ export function createLogSink(): LogSink {
     flush()
     if (!isClosed) stderr.flushSync()
   })
-  const stderr = pino.destination({ dest: 2, sync: false, maxLength: bufferBytes })
+  const stderr = pino.destination({
+    dest: 2,
+    sync: false,
+    maxLength: bufferBytes,
+    ...(isShared ? { maxWrite: maxBatch } : {}),
+  })
   stderr.on('drain', () => {
     isWriting = false
   })
@@ -60,7 +69,7 @@ export function createLogSink(): LogSink {
       if (maxBytes > batch.length - size) flush()
       if (maxBytes > batch.length) writeOut(line)
       else size += batch.write(line, size)
-      if (size >= batchBytes) flush()
+      if (size >= maxBatch) flush()
       else timer ??= setTimeout(flush, waitMs).unref()
     },
     flush,

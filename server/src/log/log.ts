@@ -10,6 +10,8 @@ export interface LogOptions {
   level: string
   /** Where lines go; stderr by default. */
   destination?: LogSink
+  /** The number of this process, if several share the log. */
+  process?: number
 }
 
 const levels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
@@ -83,17 +85,18 @@ function createClock(): () => string {
   }
 }
 
-export function createLog({ level, destination }: LogOptions): Log {
+export function createLog({ level, destination, process }: LogOptions): Log {
   const minLevel = levels.indexOf(level)
   if (minLevel < 0) throw new RangeError('unknown log level')
-  const sink = destination ?? createLogSink()
+  const sink = destination ?? createLogSink(process !== undefined)
   const time = createClock()
+  const own = process === undefined ? '' : `,"process":${process}`
   const at = (name: 'debug' | 'info' | 'warn' | 'error') => {
     if (levels.indexOf(name) < minLevel) return () => undefined
     const isUrgent = name === 'warn' || name === 'error'
     return (event: string, fields: LogFields = {}) => {
       const words = nameEvent(event) ?? 'unnamed event'
-      sink.write(`{"level":"${name}","time":"${time()}","event":"${words}"${writeFields(fields)}}\n`)
+      sink.write(`{"level":"${name}","time":"${time()}","event":"${words}"${own}${writeFields(fields)}}\n`)
       if (isUrgent) sink.flush?.()
     }
   }

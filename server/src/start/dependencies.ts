@@ -9,14 +9,21 @@ import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import { measureStore } from '../kv/measured-store.ts'
 import { createProcessStore } from '../kv/process/store.ts'
+import { serveStore } from '../kv/remote/serve-store.ts'
+import { createRemoteStore } from '../kv/remote/store.ts'
 import type { Store } from '../kv/store.ts'
+import { createSubscribers } from '../kv/subscribers.ts'
 import { checkEncryptionKey } from '../management/operations/check-encryption-key.ts'
 import { checkSigningKey } from '../management/operations/check-signing-key.ts'
 import { checkDefaultModel } from '../management/settings/check-default-model.ts'
 import { createOutbound, type Outbound } from '../outbound/outbound.ts'
+import type { ProcessPlace } from '../processes/place.ts'
 import type { CloudTools } from '../providers/clouds/cloud-tools.ts'
 import { createTokenCache } from '../providers/clouds/token-cache.ts'
-import { openDatabase } from '../storage/open-database.ts'
+import type { Link } from '../sockets/link.ts'
+import { type Database, openDatabase } from '../storage/open-database.ts'
+import { openRemoteDatabase } from '../storage/remote/open-remote.ts'
+import { serveDatabase } from '../storage/remote/serve-database.ts'
 import type { Schema } from '../storage/schema.ts'
 import { seedRegistry } from '../storage/seed-registry.ts'
 import { watchHealth } from '../telemetry/watch-health.ts'
@@ -36,11 +43,18 @@ export interface ProcessDependencies {
   log: Log
   metrics: Metrics
   telemetry: Telemetry
+  /** Lets another process of this machine use the embedded database and store. */
+  serveTo: (link: Link) => void
 }
 
 type WhenEnding = (end: () => Promise<unknown>) => void
 
-export async function openDependencies(config: Config, log: Log, whenEnding: WhenEnding): Promise<ProcessDependencies> {
+export async function openDependencies(
+  config: Config,
+  log: Log,
+  whenEnding: WhenEnding,
+  place: ProcessPlace,
+): Promise<ProcessDependencies> {
   const now = Date.now
   const randomId = randomUUID
   const outbound = createOutbound({ allow: config.upstream.outboundAllow, proxies: config.upstream.proxies, log })
@@ -50,24 +64,33 @@ export async function openDependencies(config: Config, log: Log, whenEnding: Whe
   whenEnding(() => telemetry.stop())
   const { metrics, registry } = telemetry
   // The database comes before all other files: its lock keeps a second process from touching the secrets beside it.
-  const database = await openDatabase({ databaseUrl: config.databaseUrl, dataDir: config.dataDir, log, now, metrics })
+  const database = await openOwnOrRemoteDatabase({ config, place, log, now, metrics })
   whenEnding(() => database.close())
   const { sql } = database
-  const secrets = await completeSecrets(config, logStart)
+  const isOther = place.kind === 'other'
+  const secrets = await completeSecrets(config, isOther ? () => undefined : logStart)
   const signingKey = createSigningKey(config.tokens.keyId, secrets.jwtPrivateKey)
-  await checkSigningKey(sql, signingKey, now)
+  // The first process has checked and completed the database before it starts the others.
+  if (!isOther) await checkSigningKey(sql, signingKey, now)
   const secretBox = createSecretBox({
     current: secrets.encryptionKey,
     previous: config.secrets.encryptionPreviousKeys,
   })
-  await checkEncryptionKey(sql, secretBox)
-  const kv = measureStore(await openStore(config, log, now), metrics)
+  if (!isOther) await checkEncryptionKey(sql, secretBox)
+  const store = await openStore(config, place, log, now)
+  const kv = measureStore(store, metrics)
   whenEnding(() => kv.close())
   const stopWatching = watchHealth(registry, { database, store: kv })
   whenEnding(async () => stopWatching())
-  await seedRegistry(sql, now, randomId)
-  await checkDefaultModel(sql, config.platformDefaultModel)
-  return { sql, kv, outbound, clouds, secrets, secretBox, signingKey, now, randomId, log, metrics, telemetry }
+  if (!isOther) await seedRegistry(sql, now, randomId)
+  if (!isOther) await checkDefaultModel(sql, config.platformDefaultModel)
+  const serveTo = (link: Link): void => {
+    // The others have connections of their own to PostgreSQL and Redis.
+    if (config.mode === 'distributed') return
+    serveDatabase(link, sql, log)
+    serveStore(link, store, log)
+  }
+  return { sql, kv, serveTo, outbound, clouds, secrets, secretBox, signingKey, now, randomId, log, metrics, telemetry }
 }
 
 /** Written by the platform, which replaces it before the token expires. */
@@ -80,8 +103,17 @@ export function logStart(sentence: string): void {
   process.stderr.write(`${sentence}\n`)
 }
 
-async function openStore(config: Config, log: Log, now: () => number): Promise<Store> {
+type DatabaseNeeds = Pick<ProcessDependencies, 'log' | 'now' | 'metrics'> & { config: Config; place: ProcessPlace }
+
+async function openOwnOrRemoteDatabase({ config, place, ...needs }: DatabaseNeeds): Promise<Database> {
+  const { databaseUrl, dataDir } = config
+  if (place.kind === 'other' && databaseUrl === null) return openRemoteDatabase(place.link)
+  return await openDatabase({ databaseUrl, dataDir, ...needs })
+}
+
+async function openStore(config: Config, place: ProcessPlace, log: Log, now: () => number): Promise<Store> {
   const { redisUrl, redisPrefix, answerCacheBytes: answerBytes } = config
+  if (redisUrl === null && place.kind === 'other') return createRemoteStore(place.link, createSubscribers(log))
   if (redisUrl === null) return createProcessStore({ now, log, answerBytes })
   const { createRedisStore } = await import('../kv/redis/store.ts')
   return await createRedisStore({ url: redisUrl, keyPrefix: redisPrefix, log, answerBytes })

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import type { Config } from '../config/config.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import type { Listener } from '../http/front/listener.ts'
+import type { ProcessPlace } from '../processes/place.ts'
 import { refuseFolderInUse } from '../storage/data-folder.ts'
 
 export async function refuseTakenPort({ listener: { port, host }, mode, dataDir }: Config): Promise<void> {
@@ -21,8 +22,10 @@ export async function refuseTakenPort({ listener: { port, host }, mode, dataDir 
   await once(probe, 'close')
 }
 
-export async function listenAt(listener: Listener, { listener: { port, host } }: Config): Promise<AddressInfo> {
+export async function listenAt(listener: Listener, config: Config, place: ProcessPlace): Promise<AddressInfo> {
+  const { port, host } = config.listener
   try {
+    if (place.kind === 'other') return await listener.listenOn(place.sockets)
     return await listener.listen(port, host)
   } catch (error) {
     throw explain(error, port, host)

@@ -7,6 +7,7 @@ import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { Listener } from '../http/front/listener.ts'
 import type { InferencePort } from '../http/inference-port.ts'
 import type { Outbound } from '../outbound/outbound.ts'
+import type { ProcessPlace } from '../processes/place.ts'
 import { createMetrics, type Recorder } from '../telemetry/create-metrics.ts'
 import { createMetricsPlane } from '../telemetry/metrics-plane.ts'
 import { createOtlpExporter } from '../telemetry/otlp-exporter.ts'
@@ -54,8 +55,9 @@ function describeResource(version: string) {
   }
 }
 
-export function metricsHandler(config: Config, { registry }: Telemetry): RuntimeRequestHandler {
-  return createMetricsPlane({ registry, token: config.secrets.metricsToken })
+export function metricsHandler(config: Config, { registry }: Telemetry, place: ProcessPlace): RuntimeRequestHandler {
+  const families = async () => (place.kind === 'only' ? registry.families() : place.collect(registry.families))
+  return createMetricsPlane({ families, token: config.secrets.metricsToken })
 }
 
 export function readListener({ registry }: Telemetry, listener: Listener): void {

@@ -6,11 +6,11 @@ import { Refusal } from '../domain/errors.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import { createNeighbourCheck } from '../http/front/client-address.ts'
 import { refuseOtherThanGet } from '../http/only-get.ts'
-import type { Registry } from './registry.ts'
+import type { Family } from './registry.ts'
 import { prometheusContentType, renderPrometheus } from './render-prometheus.ts'
 
 interface MetricsPlaneDependencies {
-  registry: Registry
+  families: () => Promise<Family[]>
   token: string | null
 }
 
@@ -19,15 +19,15 @@ const forwardedBy = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwar
 
 const isLoopback = createNeighbourCheck([])
 
-export function createMetricsPlane({ registry, token }: MetricsPlaneDependencies): RuntimeRequestHandler {
-  return (request, response, { method, clientAddress, host }) => {
+export function createMetricsPlane({ families, token }: MetricsPlaneDependencies): RuntimeRequestHandler {
+  return async (request, response, { method, clientAddress, host }) => {
     const isForwarded = forwardedBy.some(name => request.headers[name] !== undefined)
     if (isForwarded || !isLoopback(clientAddress)) {
       if (token === null) throw new Refusal(host.kind === 'unknown' ? 'unknown_host' : 'not_found')
       requireToken(request, token)
     }
     refuseOtherThanGet(method)
-    const text = renderPrometheus(registry.families())
+    const text = renderPrometheus(await families())
     response.setHeader('content-type', prometheusContentType)
     response.setHeader('cache-control', 'no-store')
     response.setHeader('content-length', Buffer.byteLength(text))

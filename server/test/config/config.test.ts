@@ -46,6 +46,7 @@ function refusalOf(environment: Environment): string {
 /** Every variable with values that must be refused; the sentence names it and, where it is secret, not the value. */
 const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
   ROLE: ['everything', 'api,gatway', ',', 'api;worker'],
+  PROCESSES: ['0', '65', 'two', '1.5', '-1'],
   DATA_DIR: [],
   DATABASE_URL: ['mysql://db/x', 'db.example:5432', 'postgres://u:p w@h/x', 'postgres//h'],
   REDIS_URL: ['http://cache', 'redis:cache', 'localhost:6379', 'redis:///0'],

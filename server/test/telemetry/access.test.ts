@@ -26,7 +26,7 @@ async function openListener(options: { token: string | null; trustedProxies?: st
       management: elsewhere(418),
       project: elsewhere(418),
       internal: elsewhere(418),
-      metrics: createMetricsPlane({ registry, token: options.token }),
+      metrics: createMetricsPlane({ families: async () => registry.families(), token: options.token }),
     },
     isInternalSecret: secret => secret === internalSecret,
     readiness: () => [],

@@ -16,6 +16,7 @@ import { createHostDecider, type HostConfig } from './host-decision.ts'
 import { createListeningSockets } from './listening-sockets.ts'
 import { refuseMethod, refuseParserError } from './refuse-connection.ts'
 import { createRequestsInFlight } from './requests-in-flight.ts'
+import type { SocketHandle } from './reserved-sockets.ts'
 
 export interface ListenerOptions {
   hosts: HostConfig
@@ -56,13 +57,15 @@ export interface ListenerLimits {
 
 export interface Listener {
   listen(port: number, host: string): Promise<AddressInfo>
+  /** Listens on sockets that another process has reserved. */
+  listenOn(reserved: readonly SocketHandle[]): Promise<AddressInfo>
   /** Requests in flight, and how many of them are answered by an event stream. */
   countOpen(): { requests: number; streams: number }
   /**
    * Becomes unready, and every response closes its connection. Waits for requests in flight until the deadline, still
-   * accepting others, then cuts off the rest.
+   * accepting others, then cuts off the rest. With `isReplaced`, another process accepts the others from now on.
    */
-  close(deadlineMs: number): Promise<void>
+  close(deadlineMs: number, isReplaced?: boolean): Promise<void>
 }
 
 const defaultLimits: ListenerLimits = {
@@ -102,10 +105,11 @@ export function createListener(options: ListenerOptions): Listener {
   const sockets = createListeningSockets(server)
   const lane = addFastLane(server, front, { ...limits, isOn: options.hasFastLane })
 
-  async function close(deadlineMs: number) {
+  async function close(deadlineMs: number, isReplaced = false) {
     const beganAt = performance.now()
     front.isDraining = true
     front.open.closeAfterAnswers()
+    if (isReplaced) void sockets.close()
     // Until then, readiness probes get an answer and late requests are served.
     await settlesWithin(front.open.whenPresentOnesEnd(), deadlineMs * acceptingShare)
     const closed = sockets.close()
@@ -123,7 +127,7 @@ export function createListener(options: ListenerOptions): Listener {
     await closed
   }
 
-  return { listen: sockets.listen, countOpen: front.open.count, close }
+  return { listen: sockets.listen, listenOn: sockets.listenOn, countOpen: front.open.count, close }
 }
 
 type RuntimeServer = Server<typeof RuntimeRequest, typeof RuntimeResponse>

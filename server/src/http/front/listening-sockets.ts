@@ -3,14 +3,17 @@
 // system spreads new connections over the sockets.
 
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
+import type { SocketHandle } from './reserved-sockets.ts'
 
 /** Fewer leave clients waiting for longer; each costs a file descriptor. */
-const socketCount = 16
+export const socketCount = 16
 /** The system lowers it to its own limit. */
 const backlog = 4_096
 
 export interface ListeningSockets {
   listen(port: number, host: string): Promise<AddressInfo>
+  /** Listens on sockets that another process has reserved. */
+  listenOn(reserved: readonly SocketHandle[]): Promise<AddressInfo>
   /** Accepts no more connections; resolves when the accepted ones have ended. */
   close(): Promise<void>
 }
@@ -18,23 +21,38 @@ export interface ListeningSockets {
 /** `first` is one of the sockets, and handles the connections of all. */
 export function createListeningSockets(first: NetServer): ListeningSockets {
   const others: NetServer[] = []
+  let closing: Promise<unknown> | null = null
 
   async function listen(port: number, host: string): Promise<AddressInfo> {
     await refuseTakenPort(port, host)
     const isShared = await listenShared(first, port, host)
     const address = first.address() as AddressInfo
     while (isShared && others.length < socketCount - 1) {
-      const other = new NetServer({ allowHalfOpen: true, noDelay: true }, socket => handOver(socket, first))
-      others.push(other)
-      await listenOn(other, { port: address.port, host, reusePort: true })
+      await listenOn(addServer(), { port: address.port, host, reusePort: true })
     }
     return address
   }
 
+  async function listenOnReserved(reserved: readonly SocketHandle[]): Promise<AddressInfo> {
+    const [own, ...others] = reserved
+    if (own === undefined) throw new Error('no socket to listen on')
+    await listenOn(first, own)
+    for (const handle of others) await listenOn(addServer(), handle)
+    return first.address() as AddressInfo
+  }
+
+  function addServer(): NetServer {
+    const added = new NetServer({ allowHalfOpen: true, noDelay: true }, socket => handOver(socket, first))
+    others.push(added)
+    return added
+  }
+
   return {
     listen,
+    listenOn: listenOnReserved,
     async close() {
-      await Promise.all([first, ...others].map(end))
+      closing ??= Promise.all([first, ...others].map(end))
+      await closing
     },
   }
 }
@@ -64,13 +82,15 @@ interface Place {
   reusePort?: true
 }
 
-function listenOn(server: NetServer, place: Place): Promise<void> {
+function listenOn(server: NetServer, place: Place | SocketHandle): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ ...place, backlog }, () => {
+    const hasBegun = (): void => {
       server.off('error', reject)
       resolve()
-    })
+    }
+    if ('port' in place) server.listen({ ...place, backlog }, hasBegun)
+    else server.listen(place, backlog, hasBegun)
   })
 }
 

@@ -1,0 +1,208 @@
+// Runs the other processes of this machine from the first one: starts them, starts them again when they die, replaces
+// them one after the other, and ends them.
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../domain/log.ts'
+import { StartupProblem } from '../domain/startup-problem.ts'
+import { socketCount } from '../http/front/listening-sockets.ts'
+import { reserveSockets, type SocketHandle } from '../http/front/reserved-sockets.ts'
+import type { Link } from '../sockets/link.ts'
+import type { Family } from '../telemetry/registry.ts'
+import { type Child, startChild } from './child.ts'
+import { mergeFamilies } from './merge-families.ts'
+import type { ProcessPlace, ReadFamilies } from './place.ts'
+
+/** What the others need of the first process's parts. */
+export interface SharedParts {
+  address: AddressInfo
+  serveTo(link: Link): void
+  families: ReadFamilies
+  readiness(): readonly string[]
+}
+
+export interface FirstProcessOptions {
+  count: number
+  mainFile: string
+  version: string
+  log: Log
+}
+
+interface Slot {
+  readonly number: number
+  /** Kept open here, so that connections wait for a successor of the process that dies. */
+  sockets: readonly SocketHandle[]
+  /** Null while the process is being started again. */
+  child: Child | null
+  startedAt: number
+  /** How often it died in a row soon after its start. */
+  deaths: number
+}
+
+/** Drained within 30 seconds, a process needs some more to close its parts. */
+const maxDrainMs = 33_000
+/** A process that lives for this long has not failed at its start. */
+const livesMs = 10_000
+const maxDelayMs = 30_000
+const collectMs = 1_000
+const readinessEveryMs = 50
+
+export class FirstProcess {
+  readonly place: ProcessPlace = {
+    kind: 'first',
+    collect: own => this.#collect(own),
+    stopOthers: () => this.#stopOthers(),
+  }
+  readonly #options: FirstProcessOptions
+  readonly #slots: Slot[] = []
+  /** Also those that are starting or draining. */
+  readonly #running = new Set<Child>()
+  #shared: SharedParts | null = null
+  #isStopping = false
+  #isReplacing = false
+  #restarts = 0
+  #endedFamilies: Family[] = []
+
+  constructor(options: FirstProcessOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when all processes accept connections. */
+  async startOthers(shared: SharedParts): Promise<void> {
+    this.#shared = shared
+    for (let number = 2; number <= this.#options.count; number += 1) {
+      const sockets = reserveSockets(shared.address, socketCount)
+      if (sockets === null) {
+        this.#options.log.warn('this system cannot share a port between processes, running one process only')
+        break
+      }
+      this.#slots.push({ number, sockets, child: null, startedAt: 0, deaths: 0 })
+    }
+    const starting = this.#slots.map(slot => ({ slot, child: this.#start(slot) }))
+    for (const { slot, child } of starting) {
+      const isReady = await child.ready
+      if (this.#isStopping) return
+      if (!isReady) throw new StartupProblem(`Process ${slot.number} could not start; the lines above say why.`)
+      this.#adopt(slot, child)
+    }
+  }
+
+  /** Replaces the others, one after the other. */
+  async replaceOthers(): Promise<void> {
+    if (this.#isReplacing) return
+    this.#isReplacing = true
+    for (const slot of this.#slots) await this.#replace(slot)
+    this.#isReplacing = false
+  }
+
+  #start({ number, sockets }: Slot): Child {
+    const collect = (): Promise<Family[]> => this.#collect(() => this.#shared?.families() ?? [])
+    const child = startChild({ ...this.#options, number, sockets, collect })
+    this.#running.add(child)
+    this.#shared?.serveTo(child.link)
+    void child.ready.then(isReady => isReady && this.#sendReadiness(child))
+    void child.ended.then(() => {
+      child.link.close()
+      this.#running.delete(child)
+      const [before, added] = [this.#endedFamilies, child.lastFamilies]
+      this.#endedFamilies = mergeFamilies([before, added].map(families => ({ process: null, families })))
+    })
+    return child
+  }
+
+  /** From now on the process is started again when it dies. */
+  #adopt(slot: Slot, child: Child): void {
+    slot.child = child
+    slot.startedAt = performance.now()
+    void child.ended.then(({ exitCode, signal }) => {
+      if (slot.child !== child || this.#isStopping) return
+      slot.child = null
+      this.#options.log.error('a process ended unexpectedly, starting it again', {
+        about_process: slot.number,
+        signal: signal ?? undefined,
+        exit_code: exitCode ?? undefined,
+      })
+      void this.#restart(slot)
+    })
+  }
+
+  async #restart(slot: Slot): Promise<void> {
+    this.#restarts += 1
+    slot.deaths = performance.now() - slot.startedAt > livesMs ? 0 : slot.deaths + 1
+    if (slot.deaths > 1) {
+      // Without its sockets, new connections go to the other processes meanwhile.
+      for (const handle of slot.sockets) handle.close()
+      slot.sockets = []
+      await sleep(Math.min(maxDelayMs, 250 * 2 ** slot.deaths), null, { ref: false })
+      if (this.#isStopping || this.#shared === null) return
+      slot.sockets = reserveSockets(this.#shared.address, socketCount) ?? []
+    }
+    this.#adopt(slot, this.#start(slot))
+  }
+
+  async #replace(slot: Slot): Promise<void> {
+    const { log } = this.#options
+    const old = slot.child
+    // One that is being started again is new already.
+    if (old === null || this.#isStopping) return
+    const child = this.#start(slot)
+    if (!(await child.ready)) {
+      log.error('a process could not be replaced, keeping the old one', { about_process: slot.number })
+      return
+    }
+    if (this.#isStopping) return
+    this.#adopt(slot, child)
+    await drain(old, true)
+    log.info('replaced a process', { about_process: slot.number })
+  }
+
+  /** Repeats it until the first process is ready. */
+  #sendReadiness(child: Child): void {
+    const reasons = this.#shared?.readiness() ?? []
+    child.link.notify('setReadiness', [reasons])
+    if (reasons.length > 0) setTimeout(() => this.#sendReadiness(child), readinessEveryMs).unref()
+  }
+
+  async #stopOthers(): Promise<void> {
+    this.#isStopping = true
+    await Promise.all([...this.#running].map(child => drain(child, false)))
+    for (const { sockets } of this.#slots) for (const handle of sockets) handle.close()
+  }
+
+  async #collect(own: ReadFamilies): Promise<Family[]> {
+    const running = [...this.#running]
+    await Promise.all(running.map(readFamilies))
+    return [
+      ...mergeFamilies([
+        { process: 1, families: own() },
+        ...running.map(({ number, lastFamilies }) => ({ process: number, families: lastFamilies })),
+        { process: null, families: this.#endedFamilies },
+      ]),
+      single('gauge', 'sallyport_processes', 'Processes of this machine that run.', running.length + 1),
+      single(
+        'counter',
+        'sallyport_process_restarts_total',
+        'Processes that died and were started again.',
+        this.#restarts,
+      ),
+    ]
+  }
+}
+
+async function drain(child: Child, isReplaced: boolean): Promise<void> {
+  child.drain(isReplaced)
+  const timer = setTimeout(child.kill, maxDrainMs)
+  await child.ended
+  clearTimeout(timer)
+}
+
+/** A process that does not respond in time keeps its last figures. */
+async function readFamilies(child: Child): Promise<void> {
+  const late = sleep(collectMs, null, { ref: false })
+  const asked = child.link.call('families', []).catch(() => null)
+  const found = (await Promise.race([asked, late])) as Family[] | null
+  if (found !== null) child.lastFamilies = found
+}
+
+function single(kind: 'counter' | 'gauge', name: string, help: string, value: number): Family {
+  return { kind, name, help, points: [{ labels: [], value }] }
+}

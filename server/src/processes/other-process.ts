@@ -1,0 +1,93 @@
+// Joins one of the other processes to the first one: gets its sockets, drains when it is asked to, and ends with the
+// first process.
+import { Socket } from 'node:net'
+import type { Log } from '../domain/log.ts'
+import { StartupProblem } from '../domain/startup-problem.ts'
+import type { SocketHandle } from '../http/front/reserved-sockets.ts'
+import { createLink, type Link } from '../sockets/link.ts'
+import type { Family } from '../telemetry/registry.ts'
+import { errorCodec, firstProcessUnreachable } from './error-codec.ts'
+import type { ProcessPlace } from './place.ts'
+import { linkDescriptor, numberArgument, type OtherProcessCalls, socketMessage } from './protocol.ts'
+
+export interface OtherProcess {
+  readonly place: ProcessPlace
+  /** Reports that this process accepts connections. */
+  reportReady(parts: { families(): Family[]; stop(isReplaced: boolean): Promise<void> }): void
+}
+
+/** `onFirstEnded` is called when the first process has ended. */
+export async function joinFirstProcess(version: string, log: Log, onFirstEnded: () => void): Promise<OtherProcess> {
+  if (process.send === undefined) {
+    throw new StartupProblem(`${numberArgument} is for processes that Sallyport starts itself; set PROCESSES instead.`)
+  }
+  const link = createLink(new Socket({ fd: linkDescriptor }), {
+    errors: errorCodec,
+    unreachable: firstProcessUnreachable,
+  })
+  void link.closed.then(onFirstEnded)
+  let reasons: readonly string[] = ['first_process']
+  let isDraining = false
+  const sockets = receiveSockets()
+  const count = (await link.call('join', [version])) as number
+  const calls: OtherProcessCalls = {
+    setReadiness: given => {
+      reasons = given
+    },
+    // Nothing to count and nothing to drain yet.
+    families: () => [],
+    drain: () => process.exit(0),
+  }
+  link.serve({ ...calls })
+  return {
+    place: {
+      kind: 'other',
+      link,
+      sockets: await sockets(count),
+      collect: () => link.call('collect', []) as Promise<Family[]>,
+      readiness: () => reasons,
+    },
+    reportReady({ families, stop }) {
+      link.serve({
+        families,
+        drain: (isReplaced: boolean) => {
+          if (isDraining) return
+          isDraining = true
+          log.info('stopping')
+          void end(link, families, () => stop(isReplaced), log)
+        },
+      })
+      link.notify('ready', [])
+    },
+  }
+}
+
+async function end(link: Link, families: () => Family[], stop: () => Promise<void>, log: Log): Promise<void> {
+  let exitCode = 0
+  try {
+    await stop()
+    await link.call('ending', [families()])
+  } catch (error) {
+    log.error('shutdown failed', { error })
+    exitCode = 1
+  }
+  process.exit(exitCode)
+}
+
+/** Returns a function that waits for so many sockets. */
+function receiveSockets(): (count: number) => Promise<SocketHandle[]> {
+  const received: SocketHandle[] = []
+  let onReceived = (): void => undefined
+  process.on('message', (message, handle) => {
+    if (message !== socketMessage || handle === undefined) return
+    received.push(handle as unknown as SocketHandle)
+    onReceived()
+  })
+  return count =>
+    new Promise(resolve => {
+      onReceived = () => {
+        if (received.length === count) resolve(received)
+      }
+      onReceived()
+    })
+}

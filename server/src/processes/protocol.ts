@@ -1,0 +1,37 @@
+// What the processes of one machine call of each other, apart from the store and the database.
+import type { Family } from '../telemetry/registry.ts'
+
+/** Functions of the first process. */
+export interface FirstProcessCalls {
+  /** Returns how many sockets follow, each as a message with a handle. Rejected if the versions differ. */
+  join(version: string): number
+  /** The caller accepts connections. */
+  ready(): void
+  /** The metrics of all processes. */
+  collect(): Promise<Family[]>
+  /** The last metrics of a process that has drained. */
+  ending(families: Family[]): void
+}
+
+/** Functions of the others. */
+export interface OtherProcessCalls {
+  families(): Family[]
+  /** Stops serving; `isReplaced` if a successor accepts connections already. */
+  drain(isReplaced: boolean): void
+  setReadiness(reasons: string[]): void
+}
+
+/** The message that carries a socket; the handle comes beside it. */
+export const socketMessage = 'socket'
+/** The file descriptor of the link in the other processes. */
+export const linkDescriptor = 4
+/** The argument with which the first process starts the others. */
+export const numberArgument = '--process='
+
+/** Null without the argument of the other processes. */
+export function findProcessNumber(args: readonly string[]): number | null {
+  const [argument] = args
+  if (args.length !== 1 || !argument?.startsWith(numberArgument)) return null
+  const number = Number(argument.slice(numberArgument.length))
+  return Number.isInteger(number) && number > 1 ? number : null
+}
