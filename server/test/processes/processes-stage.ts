@@ -1,7 +1,8 @@
 // A product of several processes on its embedded stores, with a provider of the test's own behind it and clients on
 // connections of their own, which the system spreads over the processes.
 import { execFileSync } from 'node:child_process'
-import { Agent, request } from 'node:http'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { distributedSecrets, signIn } from '../product/distributed-world.ts'
 import { type FleetProject, prepareProject, scriptProvider } from '../product/fleet.ts'
@@ -44,10 +45,34 @@ function childrenOf(pid: number): number[] {
   })
 }
 
+/** The ports of the clients whose connections this process has accepted, by the system's own tables. */
+export function clientPortsOf(pid: number, port: number): Set<number> {
+  const inodes = new Set<string>()
+  for (const name of readdirSync(`/proc/${pid}/fd`)) {
+    try {
+      inodes.add(readlinkSync(`/proc/${pid}/fd/${name}`).replace(/^socket:\[(\d+)\]$/, '$1'))
+    } catch {
+      // Closed meanwhile.
+    }
+  }
+  const ports = new Set<number>()
+  for (const line of readFileSync(`/proc/${pid}/net/tcp`, 'utf8').split('\n').slice(1)) {
+    const [, local, remote, , , , , , , inode] = line.trim().split(/\s+/)
+    if (inode === undefined || !inodes.has(inode)) continue
+    if (portOf(local) === port) ports.add(portOf(remote))
+  }
+  return ports
+}
+
+const portOf = (address = ''): number => Number.parseInt(address.slice(address.indexOf(':') + 1), 16)
+
 export interface Reply {
   /** 0 if the connection broke before the reply was whole. */
   status: number
   text: string
+  headers: IncomingHttpHeaders
+  /** The client's port, by which /proc knows the connection. */
+  clientPort: number
 }
 
 /** A client with one connection at a time, which stays with its process. */
@@ -57,20 +82,27 @@ export function createClient(product: Product) {
   const send = (method: string, path: string, headers: object, body?: object): Promise<Reply> =>
     new Promise(resolve => {
       let text = ''
-      const fail = () => resolve({ status: 0, text })
+      let clientPort = 0
+      const end = (status: number, headers: IncomingHttpHeaders = {}) => resolve({ status, text, headers, clientPort })
+      const fail = () => end(0)
       const sent = request(
         { port: product.port, host: '127.0.0.1', method, path, agent, headers: { ...headers } },
         response => {
           response.setEncoding('utf8').on('data', (piece: string) => (text += piece))
-          response.on('end', () => resolve({ status: response.complete ? (response.statusCode ?? 0) : 0, text }))
+          response.on('end', () => end(response.complete ? (response.statusCode ?? 0) : 0, response.headers))
           response.on('error', fail)
         },
       )
       sent.on('error', fail)
+      sent.on('socket', socket => {
+        if (socket.connecting) socket.once('connect', () => (clientPort = socket.localPort ?? 0))
+        else clientPort = socket.localPort ?? 0
+      })
       sent.end(body === undefined ? undefined : JSON.stringify(body))
     })
   return {
     send,
+    close: () => agent.destroy(),
     complete: ({ slug, token }: FleetProject, fields: object = {}): Promise<Reply> =>
       send(
         'POST',

@@ -103,12 +103,17 @@ export function createListener(options: ListenerOptions): Listener {
   server.on('clientError', (error, socket) => refuseParserError(front, error, socket))
   server.on('connect', (_request, socket) => refuseMethod(front, socket))
   const sockets = createListeningSockets(server)
-  const lane = addFastLane(server, front, { ...limits, isOn: options.hasFastLane })
+  let hasSuccessor = false
+  // With a successor there is time: the client of a stream that began before learns from its next response that the
+  // connection closes.
+  const closesUnannounced = () => front.isDraining && !hasSuccessor
+  const lane = addFastLane(server, front, { ...limits, isOn: options.hasFastLane, closesUnannounced })
 
   async function close(deadlineMs: number, isReplaced = false) {
     const beganAt = performance.now()
     front.isDraining = true
     front.open.closeAfterAnswers()
+    hasSuccessor = isReplaced
     if (isReplaced) void sockets.close()
     // Until then, readiness probes get an answer and late requests are served.
     await settlesWithin(front.open.whenPresentOnesEnd(), deadlineMs * acceptingShare)
@@ -116,8 +121,11 @@ export function createListener(options: ListenerOptions): Listener {
     await settlesWithin(closed, Math.min(limits.graceMs, deadlineMs))
     server.close()
     lane.closeIdle()
-    const leftMs = Math.max(0, deadlineMs - (performance.now() - beganAt))
-    if (!(await settlesWithin(front.open.whenEmpty(), leftMs))) {
+    const leftMs = () => Math.max(0, deadlineMs - (performance.now() - beganAt))
+    if (isReplaced && (await settlesWithin(front.open.whenEmpty(), leftMs()))) {
+      await settlesWithin(closed, Math.min(limits.graceMs, leftMs()))
+    }
+    if (!(await settlesWithin(front.open.whenEmpty(), leftMs()))) {
       log.warn('requests in flight cut off')
       front.open.runCutOff(error => log.error('cut-off callback failed', { error }))
       await settlesWithin(front.open.whenEmpty(), limits.cutOffMs)
@@ -153,14 +161,14 @@ function createConfiguredServer(limits: ListenerLimits): RuntimeServer {
 function addFastLane(
   server: RuntimeServer,
   front: ListenerState,
-  settings: ListenerLimits & { isOn: boolean },
+  settings: ListenerLimits & { isOn: boolean; closesUnannounced: () => boolean },
 ): FastLane {
   const [giveToRuntime] = server.listeners('connection')
   if (giveToRuntime === undefined) throw new Error('the runtime takes no connections')
   server.removeAllListeners('connection')
   const lane = createFastLane({
     serve: (request, respond) => acceptPlain(front, request, respond),
-    isDraining: () => front.isDraining,
+    isDraining: settings.closesUnannounced,
     now: front.now,
     bodies: front.bodies,
     giveToRuntime: socket => giveToRuntime.call(server, socket),

@@ -1,0 +1,154 @@
+// What a process that dies costs: its own requests, and nothing else.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, inject, test } from 'vitest'
+import { tokensOfAnswer } from '../product/fleet.ts'
+import { roomFor } from '../support/slowness.ts'
+import {
+  type Client,
+  clientPortsOf,
+  createClient,
+  createClients,
+  type ProcessesStage,
+  type Reply,
+  startProcesses,
+} from './processes-stage.ts'
+
+const kills = inject('prove') ? 20 : 3
+const limit = 100_000_000
+
+/** Sends requests one after the other until it is stopped. */
+function keepAsking(clients: readonly Client[], one: (client: Client) => Promise<Reply>) {
+  const replies: (Reply & { endedAt: number })[] = []
+  let goesOn = true
+  const done = Promise.all(
+    clients.map(async client => {
+      while (goesOn) replies.push({ ...(await one(client)), endedAt: performance.now() })
+    }),
+  )
+  return {
+    replies,
+    async stop() {
+      goesOn = false
+      await done
+    },
+  }
+}
+
+const isGone = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch {
+    return true
+  }
+}
+
+async function waitForOthers(stage: ProcessesStage, count: number): Promise<void> {
+  await expect.poll(() => stage.otherPids().length).toBe(count)
+  // Of a process that is ready, the metrics show the role.
+  const roles = async () => {
+    const metrics = await (await fetch(`${stage.product.baseUrl}/metrics`)).text()
+    return [...metrics.matchAll(/^sallyport_role\{role="gateway",process="\d"\} 1$/gm)].length
+  }
+  await expect.poll(roles).toBe(count + 1)
+}
+
+test('kill -9 of a process under load: its own requests end, no charge is wrong, nothing hangs', async () => {
+  const stage = await startProcesses(3)
+  const { product } = stage
+  const project = await stage.makeProject({ tokens_per_day: limit })
+  // The provider takes some time, so that requests are in flight when their process dies.
+  stage.upstream.on('POST /v1/chat/completions', () => ({
+    delayMs: 30,
+    body: {
+      object: 'chat.completion',
+      choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+      usage: { prompt_tokens: 11, completion_tokens: 7, total_tokens: tokensOfAnswer },
+    },
+  }))
+  const load = keepAsking(createClients(product, 12), client => client.complete(project, { max_tokens: 50_000 }))
+  let broken = 0
+  for (let kill = 0; kill < kills; kill += 1) {
+    await waitForOthers(stage, 2)
+    await sleep(300)
+    const victim = stage.otherPids()[kill % 2] ?? 0
+    const before = load.replies.length
+    process.kill(victim, 'SIGSTOP')
+    // Stopped, it accepts nothing more, so these are all connections that it will ever have had.
+    await sleep(100)
+    const itsPorts = clientPortsOf(victim, product.port)
+    process.kill(victim, 'SIGKILL')
+    // Requests on connections that waited to be accepted are answered by the successor.
+    await waitForOthers(stage, 2)
+    const lost = load.replies.slice(before).filter(({ status }) => status !== 200)
+    expect(lost.filter(({ clientPort }) => !itsPorts.has(clientPort))).toEqual([])
+    broken += lost.length
+  }
+  await load.stop()
+  const answered = load.replies.filter(({ status }) => status === 200).length
+  expect(answered + broken).toBe(load.replies.length)
+  expect(answered).toBeGreaterThan(50)
+  // Neither a reservation is left, nor is anything charged twice: a lost request costs at most its answer.
+  const remaining = async (): Promise<number> => {
+    const { headers } = await createClient(product).send('GET', `/p/${project.slug}/v1/models`, {
+      authorization: `Bearer ${project.token}`,
+    })
+    return Number(headers['x-ratelimit-remaining-tokens'])
+  }
+  await expect.poll(remaining).toBeGreaterThanOrEqual(limit - (answered + broken) * tokensOfAnswer)
+  expect(await remaining()).toBeLessThanOrEqual(limit - answered * tokensOfAnswer)
+})
+
+test('the first process dies: all others end within a second', async () => {
+  const stage = await startProcesses(3)
+  const others = stage.otherPids()
+  expect(others).toHaveLength(2)
+  const project = await stage.makeProject()
+  const load = keepAsking(createClients(stage.product, 8), client => client.complete(project, { stream: true }))
+  await sleep(500)
+  const killedAt = performance.now()
+  await stage.product.kill()
+  await expect.poll(() => others.every(isGone)).toBe(true)
+  expect(performance.now() - killedAt).toBeLessThan(roomFor(1_000))
+  await load.stop()
+})
+
+test('SIGTERM lets all processes drain', async () => {
+  const stage = await startProcesses(3)
+  const others = stage.otherPids()
+  const project = await stage.makeProject()
+  const streams = createClients(stage.product, 12).map(client => client.complete(project, { stream: true }))
+  await expect.poll(() => stage.upstream.requests.filter(({ method }) => method === 'POST').length).toBe(12)
+  expect(await stage.product.stop()).toBe(0)
+  expect(others.every(isGone)).toBe(true)
+  const cut = (await Promise.all(streams)).filter(({ text }) => !text.endsWith('data: [DONE]\n\n'))
+  expect(cut).toEqual([])
+})
+
+test('SIGHUP replaces the others without a lost request or a cut stream', async () => {
+  const stage = await startProcesses(3)
+  const { product } = stage
+  const project = await stage.makeProject()
+  const before = stage.otherPids()
+  // Some keep their connection, others open one for each request.
+  const short = keepAsking(createClients(product, 6), client => client.complete(project))
+  const anew = keepAsking(createClients(product, 2), async () => {
+    const client = createClient(product)
+    const reply = await client.complete(project)
+    client.close()
+    return reply
+  })
+  const streams = keepAsking(createClients(product, 8), client => client.complete(project, { stream: true }))
+  await sleep(500)
+  process.kill(product.pid, 'SIGHUP')
+  await expect.poll(() => before.every(isGone)).toBe(true)
+  await expect.poll(() => product.stderr().match(/replaced a process/g)?.length).toBe(2)
+  await sleep(300)
+  await Promise.all([short.stop(), anew.stop(), streams.stop()])
+  expect(stage.otherPids()).toHaveLength(2)
+  const plain = [...short.replies, ...anew.replies]
+  expect(plain.length).toBeGreaterThan(50)
+  expect(plain.filter(({ status }) => status !== 200)).toEqual([])
+  expect(streams.replies.length).toBeGreaterThan(0)
+  expect(streams.replies.filter(({ text }) => !text.endsWith('data: [DONE]\n\n'))).toEqual([])
+})
