@@ -105,10 +105,10 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
       metrics: metricsHandler(config, dependencies.telemetry, place),
     },
     readiness,
+    place.kind === 'first' ? place.socketCount : undefined,
   )
   readListener(dependencies.telemetry, listener)
-  const isFirstUserMade = management === null || place.kind === 'other'
-  const firstUser = isFirstUserMade ? null : await makeFirstUser(config, management)
+  const firstUser = management === null || place.kind === 'other' ? null : await makeFirstUser(config, management)
   // The port opens last: before the first user exists, the right password would be rejected and counted as a failure.
   const address = await listenAt(listener, config, place)
   endings.add(() => listener.close(drainMs))
@@ -158,6 +158,7 @@ function createListenerOf(
   dependencies: ProcessDependencies,
   planes: Answerers,
   readiness: () => readonly string[],
+  socketCount: number | undefined,
 ): Listener {
   const { internalSecret } = config.secrets
   const isNeighbour = createNeighbourCheck(config.listener.trustedProxies)
@@ -172,6 +173,7 @@ function createListenerOf(
     },
     isInternalSecret: secret => internalSecret !== null && isSameSecret(secret, internalSecret),
     readiness,
+    ...(socketCount === undefined ? {} : { socketCount }),
     onEnded: dependencies.telemetry.metrics.requestEnded,
     log: dependencies.log,
     now: dependencies.now,

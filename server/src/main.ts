@@ -44,7 +44,9 @@ async function runFirst(config: Config): Promise<void> {
   const log = openLog(config.logLevel, count === 1 ? undefined : 1)
   exitOnErrors(log)
   const version = readVersion()
-  const others = count === 1 ? null : await prepareOthers({ count, mainFile: import.meta.filename, version, log })
+  const isShared = config.mode === 'embedded'
+  const mainFile = import.meta.filename
+  const others = count === 1 ? null : await prepareOthers({ count, mainFile, version, log, isShared })
   const starting = startAll(config, log, others)
   endOnSignals(starting, log)
   const { address, firstUser, isIdle } = await starting

@@ -16,7 +16,8 @@ export function loadConfig(environment: Environment = process.env) {
   const baseUrl = values.BASE_URL ?? `http://localhost:${values.PORT}`
   return {
     mode,
-    processes: values.PROCESSES,
+    // Jobs run once on a machine, so a second process without another role would do nothing.
+    processes: values.ROLE.size === 1 && values.ROLE.has('worker') ? 1 : values.PROCESSES,
     roles: values.ROLE as ReadonlySet<Role>,
     dataDir: values.DATA_DIR,
     databaseUrl: values.DATABASE_URL ?? null,

@@ -25,6 +25,8 @@ export interface FirstProcessOptions {
   mainFile: string
   version: string
   log: Log
+  /** Whether the first process also works for the others, because it owns their database and store. */
+  isShared: boolean
 }
 
 interface Slot {
@@ -47,11 +49,7 @@ const collectMs = 1_000
 const readinessEveryMs = 50
 
 export class FirstProcess {
-  readonly place: ProcessPlace = {
-    kind: 'first',
-    collect: own => this.#collect(own),
-    stopOthers: () => this.#stopOthers(),
-  }
+  readonly place: ProcessPlace
   readonly #options: FirstProcessOptions
   readonly #slots: Slot[] = []
   /** Also those that are starting or draining. */
@@ -64,6 +62,12 @@ export class FirstProcess {
 
   constructor(options: FirstProcessOptions) {
     this.#options = options
+    this.place = {
+      kind: 'first',
+      socketCount: ownSockets(options),
+      collect: own => this.#collect(own),
+      stopOthers: () => this.#stopOthers(),
+    }
   }
 
   /** Resolves when all processes accept connections. */
@@ -186,6 +190,14 @@ export class FirstProcess {
       ),
     ]
   }
+}
+
+/**
+ * On the embedded stores each request of another process costs the first one about a twentieth of a request. So it
+ * accepts fewer connections itself, the more processes there are; with 32 or more, hardly any.
+ */
+function ownSockets({ count, isShared }: FirstProcessOptions): number {
+  return isShared ? Math.max(1, socketCount - Math.floor((count - 2) / 2)) : socketCount
 }
 
 async function drain(child: Child, isReplaced: boolean): Promise<void> {

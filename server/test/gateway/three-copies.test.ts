@@ -23,6 +23,8 @@ beforeAll(async () => {
   redis = await startRedis()
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const env = {
+    // Each process would be a replica of its own.
+    PROCESSES: '1',
     DATABASE_URL: await createDatabase(inject('postgresUrl')),
     REDIS_URL: redis.url,
     ADMIN_SECRET: adminSecret,

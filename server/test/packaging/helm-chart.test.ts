@@ -91,7 +91,7 @@ describe('the templates', () => {
 
   test('set variables that exist', () => {
     const set = [...templates.matchAll(/^\s+(?:- name: )?([A-Z][A-Z_]+)(?::|$)/gm)].map(([, name]) => name)
-    expect([...new Set(set)].sort()).toEqual(['API_URL', 'INFERENCE_URL', 'ROLE'])
+    expect([...new Set(set)].sort()).toEqual(['API_URL', 'INFERENCE_URL', 'PROCESSES', 'ROLE'])
     for (const name of [...set, ...Object.keys(values.config)]) expect(variables).toContain(name)
     const secrets = parse(readFileSync(join(checkout, 'deploy/kubernetes/secret.example.yaml'), 'utf8')).stringData
     const comment = /# A Secret that you create: (.+?)\. /s.exec(read('values.yaml'))?.[1] ?? ''

@@ -29,6 +29,9 @@ interface ProductOptions {
 /** Longer than any start or stop on the slowest machine: a product that takes longer hangs. */
 const hangingMs = 180_000
 
+/** Lets the whole suite run on products of several processes. */
+const processes = process.env.TEST_PROCESSES
+
 const checkout = join(import.meta.dirname, '../../..')
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
@@ -53,6 +56,7 @@ async function startOn(port: number, options: ProductOptions): Promise<Product> 
       NODE_COMPILE_CACHE: 'node_modules/.cache/compiled-for-tests',
       HOST: '127.0.0.1',
       ...(ownFolder === null ? {} : { DATA_DIR: ownFolder }),
+      ...(processes === undefined ? {} : { PROCESSES: processes }),
       ...given,
       PORT: String(port),
     },

@@ -29,6 +29,8 @@ export interface ListenerOptions {
   onEnded?: NonNullable<ListenerState['onEnded']>
   /** Reads plain requests on the fast lane; false leaves all of them to the runtime's server. */
   hasFastLane: boolean
+  /** How many sockets listen on the port; beside other processes, their share of the connections. */
+  socketCount?: number
   log: Log
   now: () => number
   randomId: () => string
@@ -102,7 +104,7 @@ export function createListener(options: ListenerOptions): Listener {
   server.on('checkExpectation', (request, response) => acceptRequest(front, request, response))
   server.on('clientError', (error, socket) => refuseParserError(front, error, socket))
   server.on('connect', (_request, socket) => refuseMethod(front, socket))
-  const sockets = createListeningSockets(server)
+  const sockets = createListeningSockets(server, options.socketCount)
   let hasSuccessor = false
   // With a successor there is time: the client of a stream that began before learns from its next response that the
   // connection closes.

@@ -18,8 +18,8 @@ export interface ListeningSockets {
   close(): Promise<void>
 }
 
-/** `first` is one of the sockets, and handles the connections of all. */
-export function createListeningSockets(first: NetServer): ListeningSockets {
+/** `first` is one of the `count` sockets, and handles the connections of all. */
+export function createListeningSockets(first: NetServer, count = socketCount): ListeningSockets {
   const others: NetServer[] = []
   let closing: Promise<unknown> | null = null
 
@@ -27,7 +27,7 @@ export function createListeningSockets(first: NetServer): ListeningSockets {
     await refuseTakenPort(port, host)
     const isShared = await listenShared(first, port, host)
     const address = first.address() as AddressInfo
-    while (isShared && others.length < socketCount - 1) {
+    while (isShared && others.length < count - 1) {
       await listenOn(addServer(), { port: address.port, host, reusePort: true })
     }
     return address
