@@ -1,7 +1,7 @@
 // Four processes on the embedded stores: limits and budgets are as exact as those of one.
 import { expect, inject, test } from 'vitest'
 import { answerBody } from '../inference/budget-stage.ts'
-import { ask } from '../product/distributed-world.ts'
+import { ask, createWorld } from '../product/distributed-world.ts'
 import { completeAll, countOf, createClients, startProcesses } from './processes-stage.ts'
 
 const rounds = inject('prove') ? 20 : 3
@@ -23,6 +23,26 @@ test('1,000 requests at once against a limit of 100: exactly 100', async () => {
   const metrics = await (await fetch(`${stage.product.baseUrl}/metrics`)).text()
   const cpu = [...metrics.matchAll(/^sallyport_process_cpu_seconds_total\{process="(\d)"\}/gm)].map(([, at]) => at)
   expect(cpu).toEqual(['1', '2', '3', '4'])
+})
+
+test('two processes on PostgreSQL and Redis: jobs run once, and the limit is as exact', async () => {
+  const world = await createWorld()
+  const stage = await startProcesses(2, world.env)
+  const project = await stage.makeProject({ rpm_limit: 100 })
+  const replies = await completeAll(createClients(stage.product, connections), project, requests)
+  expect(countOf(replies, 200)).toBe(100)
+  expect(countOf(replies, 429)).toBe(requests - 100)
+  const metrics = await (await fetch(`${stage.product.baseUrl}/metrics`)).text()
+  const roles = [...metrics.matchAll(/^sallyport_role\{role="(\w+)",process="(\d)"\} 1$/gm)].map(
+    ([, ...found]) => found,
+  )
+  expect(roles.filter(([role]) => role === 'gateway').map(([, process]) => process)).toEqual(['1', '2'])
+  expect(roles.filter(([role]) => role === 'worker').map(([, process]) => process)).toEqual(['1'])
+  // Each line of the log says which process wrote it.
+  const lines = stage.product.stderr().trim().split('\n')
+  expect(lines.length).toBeGreaterThan(requests)
+  const writers = lines.map(line => (JSON.parse(line) as { process?: number }).process)
+  expect(new Set(writers)).toEqual(new Set([1, 2]))
 })
 
 test('a budget of 50 answers: never 51', async () => {

@@ -29,8 +29,8 @@ interface ProductOptions {
 /** Longer than any start or stop on the slowest machine: a product that takes longer hangs. */
 const hangingMs = 180_000
 
-/** Lets the whole suite run on products of several processes. */
-const processes = process.env.TEST_PROCESSES
+/** TEST_PROCESSES lets the whole suite run on products of several processes. */
+export const processesOfProduct = Number(process.env.TEST_PROCESSES ?? 1)
 
 const checkout = join(import.meta.dirname, '../../..')
 
@@ -56,7 +56,7 @@ async function startOn(port: number, options: ProductOptions): Promise<Product> 
       NODE_COMPILE_CACHE: 'node_modules/.cache/compiled-for-tests',
       HOST: '127.0.0.1',
       ...(ownFolder === null ? {} : { DATA_DIR: ownFolder }),
-      ...(processes === undefined ? {} : { PROCESSES: processes }),
+      ...(processesOfProduct === 1 ? {} : { PROCESSES: String(processesOfProduct) }),
       ...given,
       PORT: String(port),
     },
