@@ -6,6 +6,8 @@ import { roomFor } from '../support/slowness.ts'
 import {
   type Client,
   clientPortsOf,
+  completeAll,
+  countOf,
   createClient,
   createClients,
   type ProcessesStage,
@@ -97,6 +99,26 @@ test('kill -9 of a process under load: its own requests end, no charge is wrong,
   }
   await expect.poll(remaining).toBeGreaterThanOrEqual(limit - (answered + broken) * tokensOfAnswer)
   expect(await remaining()).toBeLessThanOrEqual(limit - answered * tokensOfAnswer)
+})
+
+test('while a process that keeps dying waits for its next start, the others get all connections', async () => {
+  const stage = await startProcesses(2)
+  const project = await stage.makeProject()
+  for (let kill = 0; kill < 4; kill += 1) {
+    await expect.poll(() => stage.otherPids().length).toBe(1)
+    process.kill(stage.otherPids()[0] ?? 0, 'SIGKILL')
+    await expect.poll(() => stage.product.stderr().match(/a process ended unexpectedly/g)?.length).toBe(kill + 1)
+  }
+  // The fourth start comes four seconds after the fourth death.
+  expect(stage.otherPids()).toEqual([])
+  const replies = await completeAll(createClients(stage.product, 16), project, 32)
+  expect(countOf(replies, 200)).toBe(32)
+  expect(stage.otherPids()).toEqual([])
+  await waitForOthers(stage, 1)
+  // It listens again: of many connections it gets some.
+  const clients = createClients(stage.product, 32)
+  expect(countOf(await completeAll(clients, project, 32), 200)).toBe(32)
+  expect(clientPortsOf(stage.otherPids()[0] ?? 0, stage.product.port).size).toBeGreaterThan(0)
 })
 
 test('the first process dies: all others end within a second', async () => {
