@@ -145,7 +145,9 @@ test('conversations are read and deleted with a token of an admin key, and with 
       await screen.fill('Token', wrong)
       await screen.click('Read conversations')
       await screen.page.waitForFunction(
-        () => !document.querySelector('[aria-busy=true]') && document.querySelector('form [role=alert]')?.textContent,
+        () =>
+          !document.querySelector('[aria-busy=true]') &&
+          [...document.querySelectorAll('form [role=alert]')].some(({ textContent }) => textContent),
       )
     }
     await screen.fill('Token', adminToken)
