@@ -1,5 +1,6 @@
 // The environment as a table: what each variable refuses and in which words, and what a good one becomes.
 import { generateKeyPairSync } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { variables } from '../../src/config/schema.ts'
@@ -390,5 +391,18 @@ describe('a good value', () => {
       zone: 'example.com',
       key: { algorithm: 'hmac-sha256', name: 'update-key', secret: Buffer.from('secret') },
     })
+  })
+})
+
+describe('PROCESSES', () => {
+  test('is one by default, and auto is one for each available core', () => {
+    expect(loadConfig({}).processes).toBe(1)
+    expect(loadConfig({ PROCESSES: '64' }).processes).toBe(64)
+    expect(loadConfig({ PROCESSES: 'auto' }).processes).toBe(Math.min(availableParallelism(), 64))
+  })
+
+  test('is one for a worker, whose jobs run once on a machine', () => {
+    expect(loadConfig({ ...distributed, ROLE: 'worker', PROCESSES: '4' }).processes).toBe(1)
+    expect(loadConfig({ ...distributed, ROLE: 'api,worker', PROCESSES: '4' }).processes).toBe(4)
   })
 })
