@@ -278,6 +278,18 @@ describeEachBackend('webhooks', start => {
     expect(expectOk(await call('GET', path(tenant.id)))).toMatchObject([{ previous_secret_until: null }])
   })
 
+  test('older secrets than the previous one are not stored any longer', async () => {
+    const tenant = await plane.makeTenant()
+    const { id } = await create(tenant.id)
+    const lengths: number[] = []
+    for (let count = 0; count < 3; count++) {
+      expectOk(await call('POST', path(tenant.id, `/${id}/rotate`)))
+      const rows = await plane.query<{ ciphertext: string }>('select ciphertext from webhooks where id = ?', [id])
+      lengths.push(...rows.map(({ ciphertext }) => ciphertext.length))
+    }
+    expect(lengths).toEqual([lengths[0], lengths[0], lengths[0]])
+  })
+
   test('a test is delivered whatever types the webhook names, is no event, and is limited to 10 a minute', async () => {
     const tenant = await plane.makeTenant()
     const { id } = await create(tenant.id, { types: ['project_deleted'] })
