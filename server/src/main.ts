@@ -24,7 +24,7 @@ const maxStopMs = 34_000
 /** A terminal signals npm and the server, and npm forwards its own signal: both count as one. */
 const echoMs = 1000
 /** How long a process lives on after the first one. */
-const maxOrphanMs = 800
+const maxOrphanMs = 400
 
 async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(usage + describeVariables())
