@@ -24,7 +24,7 @@ const maxStopMs = 34_000
 /** A terminal signals npm and the server, and npm forwards its own signal: both count as one. */
 const echoMs = 1000
 /** How long a process lives on after the first one. */
-const maxOrphanMs = 400
+const maxOrphanMs = 300
 
 async function run(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return print(usage + describeVariables())
@@ -92,12 +92,14 @@ async function runOther(config: Config, number: number): Promise<void> {
   reportReady(app)
 }
 
-/** Streams get their last event, within the second after which no process must be left. */
+/**
+ * Streams get their last event, within the second after which no process must be left. Nothing else is left to save, so
+ * the process does not exit, which can wait for threads that a start has begun.
+ */
 function endWithFirst(app: App | null, log: Log): void {
   log.error('the first process ended, ending this one')
-  setTimeout(() => process.exit(1), maxOrphanMs)
-  if (app === null) process.exit(1)
-  void app.cutOff().finally(() => process.exit(1))
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), maxOrphanMs)
+  void app?.cutOff()
 }
 
 /** The system also sends SIGHUP when a terminal is closed: then it ends the program, as by default. */
