@@ -36,6 +36,8 @@ export interface App {
   isIdle(): boolean
   /** Lets another process of this machine use the embedded database and store. */
   serveTo(link: Link): void
+  /** Accepts the connections of a process that has ended, until the returned function is called. */
+  acceptFrom: Listener['acceptFrom']
   /** The metrics of this process. */
   families: ReadFamilies
   /** Short names of what keeps this process from being ready. */
@@ -117,6 +119,7 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
     firstUser,
     isIdle: () => listener.countOpen().requests === 0,
     serveTo: dependencies.serveTo,
+    acceptFrom: listener.acceptFrom,
     families: dependencies.telemetry.registry.families,
     readiness,
     cutOff: () => listener.close(0),

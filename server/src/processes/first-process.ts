@@ -16,6 +16,8 @@ import type { ProcessPlace, ReadFamilies } from './place.ts'
 export interface SharedParts {
   address: AddressInfo
   serveTo(link: Link): void
+  /** Accepts the connections of these sockets in the first process, until the returned function is called. */
+  acceptFrom(sockets: readonly SocketHandle[]): Promise<() => void>
   families: ReadFamilies
   readiness(): readonly string[]
 }
@@ -132,15 +134,22 @@ export class FirstProcess {
   async #restart(slot: Slot): Promise<void> {
     this.#restarts += 1
     slot.deaths = performance.now() - slot.startedAt > livesMs ? 0 : slot.deaths + 1
-    if (slot.deaths > 1) {
-      // Without its sockets, new connections go to the other processes meanwhile.
-      for (const handle of slot.sockets) handle.close()
-      slot.sockets = []
-      await sleep(Math.min(maxDelayMs, 250 * 2 ** slot.deaths), null, { ref: false })
-      if (this.#isStopping || this.#shared === null) return
-      slot.sockets = reserveSockets(this.#shared.address, socketCount) ?? []
-    }
-    this.#adopt(slot, this.#start(slot))
+    const release = slot.deaths > 1 ? await this.#pause(slot) : null
+    if (this.#isStopping) return
+    const child = this.#start(slot)
+    this.#adopt(slot, child)
+    if (release !== null) void child.ready.then(release)
+  }
+
+  /** Meanwhile the first process accepts its connections: those that wait in the queues, and new ones. */
+  async #pause(slot: Slot): Promise<(() => void) | null> {
+    const shared = this.#shared
+    if (shared === null) return null
+    const release = await shared.acceptFrom(slot.sockets)
+    slot.sockets = []
+    await sleep(Math.min(maxDelayMs, 250 * 2 ** slot.deaths), null, { ref: false })
+    if (!this.#isStopping) slot.sockets = reserveSockets(shared.address, socketCount) ?? []
+    return release
   }
 
   async #replace(slot: Slot): Promise<void> {

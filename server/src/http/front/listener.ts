@@ -61,6 +61,8 @@ export interface Listener {
   listen(port: number, host: string): Promise<AddressInfo>
   /** Listens on sockets that another process has reserved. */
   listenOn(reserved: readonly SocketHandle[]): Promise<AddressInfo>
+  /** Also accepts the connections of these sockets, until the returned function is called. It closes them. */
+  acceptFrom(reserved: readonly SocketHandle[]): Promise<() => void>
   /** Requests in flight, and how many of them are answered by an event stream. */
   countOpen(): { requests: number; streams: number }
   /**
@@ -137,7 +139,7 @@ export function createListener(options: ListenerOptions): Listener {
     await closed
   }
 
-  return { listen: sockets.listen, listenOn: sockets.listenOn, countOpen: front.open.count, close }
+  return { ...sockets, countOpen: front.open.count, close }
 }
 
 type RuntimeServer = Server<typeof RuntimeRequest, typeof RuntimeResponse>

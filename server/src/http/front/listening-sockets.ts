@@ -14,20 +14,22 @@ export interface ListeningSockets {
   listen(port: number, host: string): Promise<AddressInfo>
   /** Listens on sockets that another process has reserved. */
   listenOn(reserved: readonly SocketHandle[]): Promise<AddressInfo>
+  /** Also accepts the connections of these sockets, until the returned function is called. It closes them. */
+  acceptFrom(reserved: readonly SocketHandle[]): Promise<() => void>
   /** Accepts no more connections; resolves when the accepted ones have ended. */
   close(): Promise<void>
 }
 
 /** `first` is one of the `count` sockets, and handles the connections of all. */
 export function createListeningSockets(first: NetServer, count = socketCount): ListeningSockets {
-  const others: NetServer[] = []
+  const others = new Set<NetServer>()
   let closing: Promise<unknown> | null = null
 
   async function listen(port: number, host: string): Promise<AddressInfo> {
     await refuseTakenPort(port, host)
     const isShared = await listenShared(first, port, host)
     const address = first.address() as AddressInfo
-    while (isShared && others.length < count - 1) {
+    while (isShared && others.size < count - 1) {
       await listenOn(addServer(), { port: address.port, host, reusePort: true })
     }
     return address
@@ -41,15 +43,27 @@ export function createListeningSockets(first: NetServer, count = socketCount): L
     return first.address() as AddressInfo
   }
 
+  async function acceptFrom(reserved: readonly SocketHandle[]): Promise<() => void> {
+    const added = reserved.map(addServer)
+    await Promise.all(reserved.map((handle, at) => listenOn(added[at] as NetServer, handle)))
+    return () => {
+      for (const server of added) {
+        others.delete(server)
+        void end(server)
+      }
+    }
+  }
+
   function addServer(): NetServer {
     const added = new NetServer({ allowHalfOpen: true, noDelay: true }, socket => handOver(socket, first))
-    others.push(added)
+    others.add(added)
     return added
   }
 
   return {
     listen,
     listenOn: listenOnReserved,
+    acceptFrom,
     async close() {
       closing ??= Promise.all([first, ...others].map(end))
       await closing
