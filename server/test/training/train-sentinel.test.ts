@@ -6,6 +6,8 @@ import { type Bag, viewsOf } from '../../training/sentinel/bags.ts'
 import { chooseCuts, type Evidence, isHit } from '../../training/sentinel/calibrate.ts'
 import { expandFile, expandTemplates } from '../../training/sentinel/expand-templates.ts'
 import { bestWindow, fit } from '../../training/sentinel/fit.ts'
+import { countLeftOut, showLeftOut } from '../../training/sentinel/left-out.ts'
+import { readTrainingTexts } from '../../training/sentinel/training-texts.ts'
 
 const plan = { epochs: 8, rate: 0.2, dropped: 0.3, decay: 0.001, largest: 4 }
 const cuts = { none: 0, vague: 0, usual: 0, firm: 0 }
@@ -52,6 +54,35 @@ test('the cuts hit as many attacks as the limits allow', () => {
     samples.filter(({ evidence }) => isHit(evidence, chosen)).length
   expect(hits(chooseCuts(samples, limit(0)))).toBe(2)
   expect(hits(chooseCuts(samples, limit(1)))).toBe(3)
+})
+
+test('texts of authors are counted for a range of cuts, others not at all', () => {
+  const none: Evidence = { none: -9, vague: -9, usual: -9, firm: -9 }
+  const text = (author: string | null, kind: 'attack' | 'benign', evidence: Partial<Evidence>) => ({
+    record: { author, kind },
+    evidence: { ...none, ...evidence },
+  })
+  const texts = [
+    text('x', 'attack', { none: 2.2 }),
+    text('x', 'attack', { firm: -2.6 }),
+    text('y', 'benign', { none: 1.8 }),
+    text(null, 'attack', { none: 3 }),
+  ]
+  const at = { none: 2, vague: 1, usual: -1, firm: -3 }
+  expect(countLeftOut(texts, at)).toEqual({ attacks: 2, attacksHit: 2, harmless: 1, harmlessHit: 0 })
+  expect(countLeftOut(texts, at, -0.25).harmlessHit).toBe(1)
+  expect(countLeftOut(texts, at, 0.5).attacksHit).toBe(0)
+  expect(showLeftOut(texts, at)).toContain('author y         attacks - (0 of 0)  harmless 0.000 (0 of 1)')
+})
+
+test('all texts of an author are measured with weights that were trained without them', () => {
+  const folder = new URL('../../training/sentinel/texts', import.meta.url).pathname
+  const paths = ['b9', 'b10', 'core-benign'].map(name => `${folder}/${name}.jsonl`)
+  const texts = readTrainingTexts(paths, 3)
+  const foldsOf = Map.groupBy(texts, ({ record }) => record.author)
+  const folds = [...foldsOf.values()].map(own => [...new Set(own.map(({ fold }) => fold))])
+  for (const own of folds) expect(own).toHaveLength(1)
+  expect(new Set(folds.flat()).size).toBeGreaterThan(1)
 })
 
 test('templates give each choice and slot, the same texts on each run', () => {

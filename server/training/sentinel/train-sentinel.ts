@@ -1,14 +1,17 @@
-// `npm run sentinel:train -- [folder…]`: trains the model that Sentinel reads beside its grammar, on the texts of this
+// `npm run sentinel:train -- [--leave-out] [folder…]`: trains the model that Sentinel reads beside its grammar, on the texts of this
 // repository and of the given folders and on harmless files of this machine; measures it on texts that it was trained
-// without, chooses its cuts and writes its weights. Random numbers are seeded: the same texts give the same file.
+// without, chooses its cuts and writes its weights. Random numbers are seeded: the same texts give the same file. With
+// `--leave-out` it only measures and writes nothing.
 
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
 import { readModelWeights, writeModelWeights } from '../../src/guardrails/sentinel/model/model-weights.ts'
 import { createChance } from '../chance.ts'
 import { type Bag, checkReading } from './bags.ts'
 import { type Cuts, chooseCuts, createGauge, type Evidence, isHit, type Sample } from './calibrate.ts'
 import { type FitPlan, type FittedModel, fit } from './fit.ts'
+import { showLeftOut } from './left-out.ts'
 import { findHard, type PublicNegative, samplePublic } from './public-negatives.ts'
 import { type LabelledViews, readTemplateTexts, readTrainingTexts, type TrainingText } from './training-texts.ts'
 
@@ -25,7 +28,11 @@ const noCuts: Cuts = { none: 0, vague: 0, usual: 0, firm: 0 }
 const maxShares = { all: 0.003, hard: 0.005, authored: 0.08 }
 const maxPublicPerMegabyte = 0.25
 
-const texts = readTrainingTexts([own, ...process.argv.slice(2)], foldCount)
+const { values: options, positionals: folders } = parseArgs({
+  allowPositionals: true,
+  options: { 'leave-out': { type: 'boolean' } },
+})
+const texts = readTrainingTexts([own, ...folders], foldCount)
 const templates = readTemplateTexts(templateFolder)
 const sampled = samplePublic(foldCount)
 console.log(
@@ -52,10 +59,20 @@ for (let fold = 0; fold < foldCount; fold++) {
 console.log(`measured in ${foldCount} parts; ${seconds()} s`)
 const cuts = choose()
 printShares()
-const file = writeModelWeights({ ...train(texts, negatives), cuts, reading }, plan.largest)
-writeFileSync(target, file)
-console.log(`texts ${digestOf([...texts.map(({ record }) => record.text), ...negatives.map(({ text }) => text)])}`)
-console.log(`${file.length} bytes written, ${createHash('sha256').update(file).digest('hex')}; ${seconds()} s`)
+console.log(
+  showLeftOut(
+    judgedTexts.map(({ text, evidence }) => ({ record: text.record, evidence })),
+    cuts,
+  ),
+)
+if (!options['leave-out']) writeWeights()
+
+function writeWeights(): void {
+  const file = writeModelWeights({ ...train(texts, negatives), cuts, reading }, plan.largest)
+  writeFileSync(target, file)
+  console.log(`texts ${digestOf([...texts.map(({ record }) => record.text), ...negatives.map(({ text }) => text)])}`)
+  console.log(`${file.length} bytes written, ${createHash('sha256').update(file).digest('hex')}; ${seconds()} s`)
+}
 
 function train(labelled: readonly TrainingText[], files: readonly PublicNegative[]): FittedModel {
   const toBag = ({ isAttack, views }: LabelledViews, weight: number): Bag => ({ isAttack, weight, views })

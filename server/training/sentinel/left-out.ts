@@ -1,0 +1,57 @@
+// Counts what is detected of authors' texts by weights that were trained without them, for a range of cuts.
+
+import type { AttackRecord } from '../../evaluation/labelled-records.ts'
+import { type Cuts, type Evidence, isHit } from './calibrate.ts'
+
+export interface LeftOutText {
+  record: Pick<AttackRecord, 'author' | 'kind'>
+  evidence: Evidence
+}
+
+export interface LeftOutCounts {
+  attacks: number
+  attacksHit: number
+  harmless: number
+  harmlessHit: number
+}
+
+/** Added to all cuts: below zero more attacks and more harmless texts are hits. */
+const shifts = [-1, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1, 1.5, 2] as const
+
+/** Ignores texts without an author: their sources are split between training and measuring. */
+export function countLeftOut(texts: readonly LeftOutText[], cuts: Cuts, shift = 0): LeftOutCounts {
+  const shifted: Cuts = {
+    none: cuts.none + shift,
+    vague: cuts.vague + shift,
+    usual: cuts.usual + shift,
+    firm: cuts.firm + shift,
+  }
+  const counts: LeftOutCounts = { attacks: 0, attacksHit: 0, harmless: 0, harmlessHit: 0 }
+  for (const { record, evidence } of texts) {
+    if (record.author === null) continue
+    const hit = isHit(evidence, shifted) ? 1 : 0
+    if (record.kind === 'attack') {
+      counts.attacks += 1
+      counts.attacksHit += hit
+    } else {
+      counts.harmless += 1
+      counts.harmlessHit += hit
+    }
+  }
+  return counts
+}
+
+/** A line for each shift of the cuts, then one for each author at the cuts themselves. */
+export function showLeftOut(texts: readonly LeftOutText[], cuts: Cuts): string {
+  const byShift = shifts.map(shift => line(`cuts ${shift < 0 ? '' : '+'}${shift}`, countLeftOut(texts, cuts, shift)))
+  const byAuthor = [...Map.groupBy(texts, ({ record }) => record.author)]
+    .filter(([author]) => author !== null)
+    .sort(([a], [b]) => (a! < b! ? -1 : 1))
+    .map(([author, own]) => line(`author ${author}`, countLeftOut(own, cuts)))
+  return ['texts of authors that were left out of training', ...byShift, ...byAuthor].join('\n')
+}
+
+function line(name: string, { attacks, attacksHit, harmless, harmlessHit }: LeftOutCounts): string {
+  const share = (hits: number, of: number) => `${of === 0 ? '-' : (hits / of).toFixed(3)} (${hits} of ${of})`
+  return `${name.padEnd(16)} attacks ${share(attacksHit, attacks)}  harmless ${share(harmlessHit, harmless)}`
+}
