@@ -40,10 +40,13 @@ export interface Limit {
   maxHits: number
 }
 
-/** The model decides alone only if it is certain, and vetoes firm words only if it finds them harmless. */
+/**
+ * The model decides alone only if it is certain, supports vague words only if it finds them suspicious too, and vetoes
+ * firm words only if it finds them harmless.
+ */
 const candidates: Record<Support, readonly number[]> = {
   none: range(0.8, 3, 0.1),
-  vague: range(-2, 3, 0.25),
+  vague: range(0.5, 3, 0.25),
   usual: range(-4, 1, 0.25),
   firm: range(-6, -2, 0.25),
 }

@@ -19,14 +19,14 @@ const own = new URL('./texts', import.meta.url).pathname
 const templateFolder = new URL('./templates', import.meta.url).pathname
 const target = new URL('../../src/guardrails/sentinel/model/weights.bin', import.meta.url)
 const foldCount = 5
-const plan: FitPlan = { epochs: 16, rate: 0.2, dropped: 0.1, decay: 0.001, largest: 4 }
+const plan: FitPlan = { epochs: 16, rate: 0.4, dropped: 0.1, decay: 0.001, largest: 4 }
 /** Many of them are made from one pattern, so each says less than a text that somebody wrote. */
 const weightOfTemplate = 0.3
 const reading = checkReading()
 const noCuts: Cuts = { none: 0, vague: 0, usual: 0, firm: 0 }
 /** The share of harmless texts that may be hits when the cuts are chosen: all, and those full of words of attacks. */
 const maxShares = { all: 0.003, hard: 0.005, authored: 0.08 }
-const maxPublicPerMegabyte = 0.25
+const maxPublicPerMegabyte = 0.17
 
 const { values: options, positionals: folders } = parseArgs({
   allowPositionals: true,
