@@ -70,6 +70,11 @@ function withoutWorker(config: Config): Config {
   return { ...config, roles: new Set([...config.roles].filter(role => role !== 'worker')) }
 }
 
+function findUnready(place: ProcessPlace, worker: Worker | null): readonly string[] {
+  if (place.kind === 'other') return place.readiness()
+  return worker === null || worker.isReady() ? [] : ['first_cycle']
+}
+
 async function startParts(config: Config, log: Log, endings: Endings, place: ProcessPlace): Promise<App> {
   if (place.kind !== 'other') await refuseTakenPort(config)
   const dependencies = await openDependencies(config, log, endings.add, place)
@@ -92,10 +97,7 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
   if (worker !== null) endings.add(watchEventDrops(dependencies))
   const findPlain = ({ kind }: HostDecision, path: string) =>
     kind === 'project' ? projectHosts.findPlain(path) : kind === 'internal' ? internalHosts.findPlain(path) : null
-  const readiness = () => {
-    if (place.kind === 'other') return place.readiness()
-    return worker === null || worker.isReady() ? [] : ['first_cycle']
-  }
+  const readiness = () => findUnready(place, worker)
   const listener = createListenerOf(
     config,
     dependencies,

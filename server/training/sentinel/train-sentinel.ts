@@ -1,7 +1,7 @@
-// `npm run sentinel:train -- [--leave-out] [folder…]`: trains the model that Sentinel reads beside its grammar, on the texts of this
-// repository and of the given folders and on harmless files of this machine; measures it on texts that it was trained
-// without, chooses its cuts and writes its weights. Random numbers are seeded: the same texts give the same file. With
-// `--leave-out` it only measures and writes nothing.
+// `npm run sentinel:train -- [--leave-out] [folder…]`: trains the model that Sentinel reads beside its grammar, on the
+// texts of this repository and of the given folders and on harmless files of this machine; measures it on texts that it
+// was trained without, chooses its cuts and writes its weights. Random numbers are seeded: the same texts give the same
+// file. With `--leave-out` it only measures and writes nothing.
 
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
