@@ -128,7 +128,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
       return
     }
     const body = Buffer.from(unread.subarray(this.#wholeBytes - head.bodyBytes, this.#wholeBytes))
-    const respond = () => this.#respond(request, unread, head.isLast)
+    const respond = () => this.#respond(request, unread)
     const request = new FastLaneRequest(head, body, this.socket)
     if (!this.#keeper.serve(request, respond)) this.#release()
   }
@@ -142,10 +142,9 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
   }
 
   /** From here on the fast lane answers the request. */
-  #respond(request: FastLaneRequest, unread: Buffer, isLast: boolean): FastLaneResponse {
+  #respond(request: FastLaneRequest, unread: Buffer): FastLaneResponse {
     const response = new FastLaneResponse(request, this)
     this.#response = response
-    if (isLast) this.#endWith(response)
     if (unread.length > this.#wholeBytes) this.#unread = unread.subarray(this.#wholeBytes)
     else this.#forgetUnread()
     this.#head = null
@@ -203,10 +202,6 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
   #stopReading(response: FastLaneResponse): void {
     this.socket.pause()
     this.#forgetUnread()
-    this.#endWith(response)
-  }
-
-  #endWith(response: FastLaneResponse): void {
     this.#isLast = true
     if (!response.headersSent) response.setHeader('connection', 'close')
   }

@@ -10,8 +10,6 @@ export interface FastLaneHead {
   headers: IncomingHttpHeaders
   /** The length of the body, which follows the head. */
   bodyBytes: number
-  /** The client wants the connection to end with the response. */
-  isLast: boolean
 }
 
 interface RequestLine {
@@ -71,9 +69,7 @@ export class FastLaneHeadReader {
       at = end + 2
     }
     const bodyBytes = readBodyBytes(headers, line.method)
-    const isLast = readIsLast(headers['connection'])
-    if (headers['host'] === undefined || bodyBytes === null || isLast === null) return null
-    return { method: line.method, url: line.url, headers, bodyBytes, isLast }
+    return bodyBytes === null ? null : { method: line.method, url: line.url, headers, bodyBytes }
   }
 
   #findLine(text: string): SentLine | null {
@@ -108,15 +104,9 @@ function readValue(text: string, start: number, end: number): string {
 
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
 
-/** Returns null for every other option of a connection. */
-function readIsLast(connection: string | undefined): boolean | null {
-  if (connection === undefined || connection === 'keep-alive') return false
-  const option = connection.toLowerCase()
-  if (option === 'close') return true
-  return option === 'keep-alive' ? false : null
-}
-
-function readBodyBytes({ 'content-length': length }: Record<string, string>, method: string): number | null {
+function readBodyBytes(headers: Record<string, string>, method: string): number | null {
+  const { connection, host, 'content-length': length } = headers
+  if (host === undefined || (connection !== undefined && connection.toLowerCase() !== 'keep-alive')) return null
   if (length !== undefined) return lengthGrammar.test(length) ? Number(length) : null
   return method === 'POST' ? null : 0
 }
