@@ -1,5 +1,5 @@
 // Budgets of tenants and end users over the wire, on both topologies: what is stored, which values are rejected, and
-// whom they concern.
+// whom they concern. What was spent is tested with real answers, in `inference/spent-budgets`.
 import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 import { expectOk, expectRefusal, unknownId } from './requests.ts'
@@ -23,15 +23,15 @@ describeEachBackend('budgets', start => {
   const ofTenant = (tenantId: string) => `/auth/v1/tenants/${tenantId}/budgets`
   const ofUser = (projectId: string, uid: string) => `/auth/v1/projects/${projectId}/users/${uid}/budgets`
   const put = (path: string, body: unknown) => plane.call('PUT', path, { session: plane.owner.session, body })
-  const get = async (path: string) => expectOk(await plane.call('GET', path, { session: plane.owner.session }))
+  const get = async (path: string) => expectOk(await plane.call('GET', path, { session: plane.owner.session })).budgets
 
   test('are none at first, are replaced as a whole, and are removed by an empty list', async () => {
     const { tenantId, projectId } = await makeOwners()
     for (const path of [ofTenant(tenantId), ofUser(projectId, 'alice')]) {
-      expect(await get(path)).toEqual({ budgets: [] })
+      expect(await get(path)).toEqual([])
       for (const budgets of [[day, month], [month], [{ ...month, usd: 0.000001 }], []]) {
-        expect(expectOk(await put(path, { budgets }))).toEqual({ budgets })
-        expect(await get(path)).toEqual({ budgets })
+        expect(expectOk(await put(path, { budgets })).budgets).toEqual(budgets)
+        expect(await get(path)).toEqual(budgets)
       }
     }
   })
@@ -42,13 +42,13 @@ describeEachBackend('budgets', start => {
     expectOk(await put(ofTenant(one.tenantId), { budgets: [day] }))
     expectOk(await put(ofUser(one.projectId, odd), { budgets: [month] }))
     expectOk(await put(ofUser(one.projectId, 'bob'), { budgets: [day] }))
-    expect(await get(ofTenant(other.tenantId))).toEqual({ budgets: [] })
-    expect(await get(ofUser(other.projectId, odd))).toEqual({ budgets: [] })
-    expect(await get(ofUser(one.projectId, 'alice'))).toEqual({ budgets: [] })
-    expect(await get(ofUser(one.projectId, odd))).toEqual({ budgets: [month] })
+    expect(await get(ofTenant(other.tenantId))).toEqual([])
+    expect(await get(ofUser(other.projectId, odd))).toEqual([])
+    expect(await get(ofUser(one.projectId, 'alice'))).toEqual([])
+    expect(await get(ofUser(one.projectId, odd))).toEqual([month])
     expectOk(await put(ofUser(one.projectId, odd), { budgets: [] }))
-    expect(await get(ofUser(one.projectId, 'bob'))).toEqual({ budgets: [day] })
-    expect(await get(ofTenant(one.tenantId))).toEqual({ budgets: [day] })
+    expect(await get(ofUser(one.projectId, 'bob'))).toEqual([day])
+    expect(await get(ofTenant(one.tenantId))).toEqual([day])
   })
 
   test('with a wrong value are rejected, and the old ones stay', async () => {
@@ -68,7 +68,7 @@ describeEachBackend('budgets', start => {
         { budgets: 'none' },
       ]
       for (const body of wrong) expectRefusal(await put(path, body), 400, values)
-      expect(await get(path)).toEqual({ budgets: [day] })
+      expect(await get(path)).toEqual([day])
     }
   })
 
