@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { loadFixtures } from '../providers/fixtures.ts'
 import { breakOff, errorResponse, eventStream, wholeUsage } from '../support/provider-answers.ts'
+import { describeWithSharedData } from '../support/shared-data.ts'
 import {
   type ClientProject,
   type ClientStage,
@@ -243,23 +244,25 @@ describe('what the gateway refuses, as the openai client says it', () => {
   })
 })
 
-describe.each(shapes)('recorded streams of %s through the openai client', shape => {
-  const recorded = loadFixtures(shape).filter(isCompletedStream)
-  test.for(recorded.map(fixture => [fixture.file, fixture] as const))(
-    '%s',
-    async ([, { response, expect: expected }]) => {
-      stage.answers(shape, eventStream([response.sse ?? '']))
-      const stream = clientOf(stage.projects[shape]).chat.completions.stream({ model: models[shape], messages })
-      const { choices } = await stream.finalChatCompletion()
-      for (const wanted of expected?.choices ?? []) {
-        const choice = choices.find(({ index }) => index === wanted.index)
-        expect(choice?.message.content ?? '').toBe(wanted.text)
-        expect(wanted.finish_reason_any).toContain(choice?.finish_reason)
-        expect(choice?.message.tool_calls?.map(nameAndArguments) ?? []).toEqual(wanted.tool_calls)
-      }
-    },
-  )
-})
+for (const shape of shapes) {
+  describeWithSharedData(`recorded streams of ${shape} through the openai client`, 'fixtures', () => {
+    const recorded = loadFixtures(shape).filter(isCompletedStream)
+    test.for(recorded.map(fixture => [fixture.file, fixture] as const))(
+      '%s',
+      async ([, { response, expect: expected }]) => {
+        stage.answers(shape, eventStream([response.sse ?? '']))
+        const stream = clientOf(stage.projects[shape]).chat.completions.stream({ model: models[shape], messages })
+        const { choices } = await stream.finalChatCompletion()
+        for (const wanted of expected?.choices ?? []) {
+          const choice = choices.find(({ index }) => index === wanted.index)
+          expect(choice?.message.content ?? '').toBe(wanted.text)
+          expect(wanted.finish_reason_any).toContain(choice?.finish_reason)
+          expect(choice?.message.tool_calls?.map(nameAndArguments) ?? []).toEqual(wanted.tool_calls)
+        }
+      },
+    )
+  })
+}
 
 type Fixture = ReturnType<typeof loadFixtures>[number]
 
