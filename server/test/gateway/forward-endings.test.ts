@@ -236,7 +236,8 @@ it('a switch ends the call of a reader that stands still within two seconds', as
   const socket = connect(port, '127.0.0.1', () => socket.write(requestText()))
   socket.on('error', () => undefined)
   socket.pause()
-  await until(() => floods.length > 0)
+  // A call that has passed nothing on is answered with an error, and its connection stays open.
+  await until(() => (floods[0]?.written ?? 0) > 4 << 20)
   await pause(300)
   const endedAt = performance.now()
   await endAll(calls, 'service_disabled')

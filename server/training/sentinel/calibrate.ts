@@ -3,30 +3,52 @@
 
 import { createJudge } from '../../src/guardrails/sentinel/judge-view.ts'
 import { createSecondReader } from '../../src/guardrails/sentinel/model/model.ts'
-import { type ModelWeights, type Support, supports } from '../../src/guardrails/sentinel/model/model-weights.ts'
+import {
+  type Cuts,
+  type ModelWeights,
+  type Support,
+  supports,
+} from '../../src/guardrails/sentinel/model/model-weights.ts'
+import { isShort } from '../../src/guardrails/sentinel/model/short-texts.ts'
+import { type Extent, extents } from '../../src/guardrails/sentinel/model/windows.ts'
 import { scanText } from '../../src/guardrails/sentinel/scan-text.ts'
 import { sliceText } from '../../src/guardrails/slices.ts'
 import { createWorkBudget } from '../../src/guardrails/work-budget.ts'
 
-export type Cuts = Record<Support, number>
-
 /** The highest score that some match with that support has; minus infinity without a match. */
-export type Evidence = Record<Support, number>
+export type Evidence = Readonly<Record<Extent, Record<Support, number>>>
 
-export function createGauge(weights: ModelWeights): (text: string) => Evidence {
+export function createGauge(weights: Pick<ModelWeights, Extent>): (text: string) => Evidence {
   const reader = createSecondReader(weights)
+  const lowest = { whole: Number.NEGATIVE_INFINITY, window: Number.NEGATIVE_INFINITY }
+  const lowestOf = { short: lowest, long: { window: lowest.window } }
   return text => {
-    const evidence = Object.fromEntries(supports.map(support => [support, Number.NEGATIVE_INFINITY])) as Evidence
-    const judge = createJudge(reader, Number.NEGATIVE_INFINITY, new Set(), (support, score) => {
-      evidence[support] = Math.max(evidence[support], score)
-    })
+    const evidence: Evidence = { whole: noEvidence(), window: noEvidence() }
+    const judge = createJudge(
+      reader,
+      lowestOf[isShort(text) ? 'short' : 'long'],
+      new Set(),
+      (extent, support, score) => {
+        evidence[extent][support] = Math.max(evidence[extent][support], score)
+      },
+    )
     for (const { text: slice } of sliceText(text)) scanText(slice, createWorkBudget(Number.MAX_SAFE_INTEGER), judge)
     return evidence
   }
 }
 
-export function isHit(evidence: Evidence, cuts: Cuts): boolean {
-  return supports.some(support => evidence[support] >= cuts[support])
+function noEvidence(): Record<Support, number> {
+  const none = Number.NEGATIVE_INFINITY
+  return { none, vague: none, usual: none, firm: none }
+}
+
+/** Whether a text of one size is a hit by its cuts. Extents without cuts hit nothing. */
+export function isHit(evidence: Evidence, cuts: Readonly<Partial<Record<Extent, Cuts>>>): boolean {
+  return extents.some(extent => isHitBy(extent, evidence, cuts[extent]))
+}
+
+function isHitBy(extent: Extent, evidence: Evidence, cuts: Cuts | undefined): boolean {
+  return cuts !== undefined && supports.some(support => evidence[extent][support] >= cuts[support])
 }
 
 export interface Sample {
@@ -44,32 +66,57 @@ export interface Limit {
  * The model decides alone only if it is certain, supports vague words only if it finds them suspicious too, and vetoes
  * firm words only if it finds them harmless.
  */
-const candidates: Record<Support, readonly number[]> = {
-  none: range(0.8, 3, 0.1),
-  vague: range(0.5, 3, 0.25),
-  usual: range(-4, 1, 0.25),
-  firm: range(-6, -2, 0.25),
+const candidates: Record<Extent, Record<Support, readonly number[]>> = {
+  whole: {
+    none: steps(0, 3, 0.05),
+    vague: steps(0.25, 3, 0.25),
+    usual: steps(0, 1.5, 0.25),
+    firm: steps(-5, -1, 0.25),
+  },
+  window: {
+    none: steps(0.8, 3.2, 0.1),
+    vague: steps(0.5, 3, 0.25),
+    usual: steps(-4, 2, 0.25),
+    firm: steps(-6, 1, 0.25),
+  },
 }
 
-function range(from: number, to: number, step: number): number[] {
+function steps(from: number, to: number, step: number): number[] {
   return Array.from({ length: Math.round((to - from) / step) + 1 }, (_, index) => from + index * step)
 }
 
-/** The cuts with the greatest weight of attacks hit, among those within all limits. */
-export function chooseCuts(allAttacks: readonly Sample[], allLimits: readonly Limit[]): Cuts {
+/**
+ * The cuts of one extent with the greatest weight of attacks hit, among those within all limits. `given`: the cuts of
+ * the other extent, which hit too.
+ */
+export function chooseCuts(
+  extent: Extent,
+  allAttacks: readonly Sample[],
+  allLimits: readonly Limit[],
+  given: Readonly<Partial<Record<Extent, Cuts>>> = {},
+): Cuts {
+  const range = candidates[extent]
+  const isHitAlready = ({ evidence }: Sample) => isHit(evidence, given)
+  const mayHit = (sample: Sample) =>
+    !isHitAlready(sample) && supports.some(support => sample.evidence[extent][support] >= range[support][0]!)
   const attacks = allAttacks.filter(mayHit)
-  const limits = allLimits.map(({ samples, maxHits }) => ({ samples: samples.filter(mayHit), maxHits }))
+  const limits = allLimits.map(({ samples, maxHits }) => ({
+    samples: samples.filter(mayHit),
+    maxHits: maxHits - weightOf(samples.filter(isHitAlready)),
+  }))
   let best: { cuts: Cuts; weight: number } | null = null
-  for (const none of candidates.none) {
-    for (const vague of candidates.vague) {
+  for (const none of range.none) {
+    for (const vague of range.vague) {
       if (vague > none) continue
-      for (const usual of candidates.usual) {
+      for (const usual of range.usual) {
         if (usual > vague) continue
-        for (const firm of candidates.firm) {
+        for (const firm of range.firm) {
           if (firm > usual) continue
           const cuts = { none, vague, usual, firm }
-          if (limits.some(({ samples, maxHits }) => weightHit(samples, cuts) > maxHits)) continue
-          const weight = weightHit(attacks, cuts)
+          const weightHit = (samples: readonly Sample[]) =>
+            weightOf(samples.filter(({ evidence }) => isHitBy(extent, evidence, cuts)))
+          if (limits.some(({ samples, maxHits }) => weightHit(samples) > maxHits)) continue
+          const weight = weightHit(attacks)
           if (best === null || weight > best.weight) best = { cuts, weight }
           // A higher cut hits less.
           break
@@ -77,16 +124,10 @@ export function chooseCuts(allAttacks: readonly Sample[], allLimits: readonly Li
       }
     }
   }
-  if (best === null) throw new Error('no cuts are within the limits')
+  if (best === null) throw new Error(`no cuts of ${extent} are within the limits`)
   return best.cuts
 }
 
-function mayHit({ evidence }: Sample): boolean {
-  return supports.some(support => evidence[support] >= candidates[support][0]!)
-}
-
-function weightHit(samples: readonly Sample[], cuts: Cuts): number {
-  let weight = 0
-  for (const sample of samples) if (isHit(sample.evidence, cuts)) weight += sample.weight
-  return weight
+function weightOf(samples: readonly Sample[]): number {
+  return samples.reduce((sum, { weight }) => sum + weight, 0)
 }

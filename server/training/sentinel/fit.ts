@@ -1,8 +1,9 @@
-// Fits the weights: logistic regression on the highest-scoring window of each text, because only one window of an
-// attack has to be one, and each window of a harmless text must be harmless.
+// Fits the weights of one extent: logistic regression on the highest-scoring window of each text, because only one
+// window of an attack has to be one, and each window of a harmless text must be harmless. As a whole, a text is one
+// window.
 
 import { bucketBits } from '../../src/guardrails/sentinel/model/ngrams.ts'
-import { eachWindow, scoreOf } from '../../src/guardrails/sentinel/model/windows.ts'
+import { type Extent, eachWindow, scoreOf } from '../../src/guardrails/sentinel/model/windows.ts'
 import type { Chance } from '../chance.ts'
 import type { Bag, View } from './bags.ts'
 
@@ -33,7 +34,7 @@ const minError = 0.02
 /** Added to the sum of squared gradients: the first steps would otherwise be too large. */
 const firstSquares = 0.01
 
-export function fit(bags: readonly Bag[], plan: FitPlan, chance: Chance): FittedModel {
+export function fit(extent: Extent, bags: readonly Bag[], plan: FitPlan, chance: Chance): FittedModel {
   const weights = new Float32Array(1 << bucketBits)
   const squares = new Float32Array(1 << bucketBits).fill(firstSquares)
   const model = { weights, bias: 0 }
@@ -42,7 +43,7 @@ export function fit(bags: readonly Bag[], plan: FitPlan, chance: Chance): Fitted
     shuffle(order, chance)
     for (const index of order) {
       const bag = bags[index]!
-      const best = bestWindow(bag.views, model)
+      const best = bestWindow(extent, bag.views, model)
       if (best.view !== null) step(model, squares, best, bag, plan, chance)
     }
   }
@@ -60,7 +61,7 @@ function shuffle(order: number[], chance: Chance): void {
 
 let sums = new Float64Array(1024)
 
-export function bestWindow(views: readonly View[], { weights, bias }: FittedModel): Best {
+export function bestWindow(extent: Extent, views: readonly View[], { weights, bias }: FittedModel): Best {
   const best: Best = { score: Number.NEGATIVE_INFINITY, view: null, start: 0, end: 0 }
   for (const view of views) {
     const { count, buckets, ends } = view
@@ -71,7 +72,7 @@ export function bestWindow(views: readonly View[], { weights, bias }: FittedMode
       for (const end = ends[at + 1]!; next < end; next++) sum += weights[buckets[next]!]!
       sums[at + 1] = sum
     }
-    eachWindow(count, (start, end) => {
+    eachWindow(extent, count, (start, end) => {
       const score = scoreOf(sums[end]! - sums[start]!, ends[end]! - ends[start]!) + bias
       if (score > best.score) Object.assign(best, { score, view, start, end })
     })

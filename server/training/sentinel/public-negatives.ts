@@ -1,19 +1,20 @@
 // Chooses harmless training texts among the files of this machine and of this repository: a fixed part of what the
-// evaluation does not hold out, and of the rest those that a first model takes for attacks.
+// evaluation does not hold out, of the rest those that a first model takes for attacks, and short pieces.
 
 import { hash } from 'node:crypto'
 import { type PublicMessage, readPublicMessages } from '../../evaluation/public-texts.ts'
-import { type View, viewsOf } from './bags.ts'
+import { type SizedViews, viewsOf } from './bags.ts'
 import { bestWindow, type FittedModel } from './fit.ts'
 import { foldOf } from './training-texts.ts'
 
-export interface PublicNegative {
+export interface PublicNegative extends SizedViews {
   text: string
-  views: View[]
   fold: number
 }
 
 const sampledShare = 0.02
+const pieceShare = 0.15
+const pieceLength = { min: 80, max: 600 }
 /** A message with a lower score teaches nothing. */
 const minHardScore = -1.5
 const bytesPerMegabyte = 1 << 20
@@ -23,7 +24,9 @@ function* seenMessages(): Generator<PublicMessage> {
 }
 
 export function samplePublic(foldCount: number): PublicNegative[] {
-  return [...seenMessages()].filter(isSampled).map(message => toNegative(message, viewsOf(message.text), foldCount))
+  return [...seenMessages()]
+    .filter(message => isIn(sampledShare, message))
+    .map(message => toNegative(message, viewsOf(message.text), foldCount))
 }
 
 /** The files that the model takes for attacks or nearly so, and how many megabytes all of them have. */
@@ -32,17 +35,40 @@ export function findHard(model: FittedModel, foldCount: number): { hard: PublicN
   let bytes = 0
   for (const message of seenMessages()) {
     bytes += Buffer.byteLength(message.text)
-    if (isSampled(message)) continue
-    const views = viewsOf(message.text)
-    if (bestWindow(views, model).score >= minHardScore) hard.push(toNegative(message, views, foldCount))
+    if (isIn(sampledShare, message)) continue
+    const read = viewsOf(message.text)
+    if (bestWindow('window', read.views, model).score >= minHardScore) hard.push(toNegative(message, read, foldCount))
   }
   return { hard, megabytes: bytes / bytesPerMegabyte }
 }
 
-function isSampled({ text }: PublicMessage): boolean {
-  return Number.parseInt(hash('sha256', text).slice(0, 8), 16) < sampledShare * 2 ** 32
+/** Some lines of some files, as users paste them. */
+export function cutPieces(foldCount: number): PublicNegative[] {
+  const pieces: PublicNegative[] = []
+  for (const message of seenMessages()) {
+    if (!isIn(pieceShare, message)) continue
+    const text = cutPiece(message.text)
+    const read = viewsOf(text)
+    if (read.isShort && read.views.length > 0) pieces.push(toNegative({ ...message, text }, read, foldCount))
+  }
+  return pieces
 }
 
-function toNegative({ owner, text }: PublicMessage, views: View[], foldCount: number): PublicNegative {
-  return { text, views, fold: foldOf(owner, foldCount) }
+function cutPiece(text: string): string {
+  const { min, max } = pieceLength
+  const length = min + (numberOf(`length ${text}`) % (max - min))
+  const start = numberOf(`start ${text}`) % Math.max(text.length - length, 1)
+  return text.slice(text.lastIndexOf('\n', start) + 1, start + length).trim()
+}
+
+function isIn(share: number, { text }: PublicMessage): boolean {
+  return numberOf(text) < share * 2 ** 32
+}
+
+function numberOf(text: string): number {
+  return Number.parseInt(hash('sha256', text).slice(0, 8), 16)
+}
+
+function toNegative({ owner, text }: PublicMessage, read: SizedViews, foldCount: number): PublicNegative {
+  return { text, ...read, fold: foldOf(owner, foldCount) }
 }

@@ -6,14 +6,21 @@
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { readModelWeights, writeModelWeights } from '../../src/guardrails/sentinel/model/model-weights.ts'
+import {
+  type Cuts,
+  readModelWeights,
+  type SizeCuts,
+  writeModelWeights,
+} from '../../src/guardrails/sentinel/model/model-weights.ts'
+import { type Extent, extents } from '../../src/guardrails/sentinel/model/windows.ts'
 import { createChance } from '../chance.ts'
 import { type Bag, checkReading } from './bags.ts'
-import { type Cuts, chooseCuts, createGauge, type Evidence, isHit, type Sample } from './calibrate.ts'
+import { chooseCuts, createGauge, type Evidence, isHit, type Limit, type Sample } from './calibrate.ts'
+import { disguiseSome } from './disguises.ts'
 import { type FitPlan, type FittedModel, fit } from './fit.ts'
 import { showLeftOut } from './left-out.ts'
-import { findHard, type PublicNegative, samplePublic } from './public-negatives.ts'
-import { type LabelledViews, readTemplateTexts, readTrainingTexts, type TrainingText } from './training-texts.ts'
+import { cutPieces, findHard, type PublicNegative, samplePublic } from './public-negatives.ts'
+import { readTemplateTexts, readTrainingTexts, type TrainingText } from './training-texts.ts'
 
 const own = new URL('./texts', import.meta.url).pathname
 const templateFolder = new URL('./templates', import.meta.url).pathname
@@ -22,24 +29,44 @@ const foldCount = 5
 const plan: FitPlan = { epochs: 16, rate: 0.4, dropped: 0.1, decay: 0.001, largest: 4 }
 /** Many of them are made from one pattern, so each says less than a text that somebody wrote. */
 const weightOfTemplate = 0.3
+/** Files are no messages of users: they must not drown what people wrote. */
+const weightOfPiece = 0.3
 const reading = checkReading()
-const noCuts: Cuts = { none: 0, vague: 0, usual: 0, firm: 0 }
-/** The share of harmless texts that may be hits when the cuts are chosen: all, and those full of words of attacks. */
-const maxShares = { all: 0.003, hard: 0.005, authored: 0.08 }
-const maxPublicPerMegabyte = 0.17
+const zeroCuts: Cuts = { none: 0, vague: 0, usual: 0, firm: 0 }
+const noCuts: SizeCuts = { short: { whole: zeroCuts, window: zeroCuts }, long: { window: zeroCuts } }
+
+interface Shares {
+  all: number
+  hard: number
+  authored: number
+}
+
+/** The shares of harmless texts that may be hits when the cuts are chosen: all, full of words of attacks, authors'. */
+const maxShares: Record<'short' | 'shortByWindow' | 'long', Shares> = {
+  short: { all: 0.0065, hard: 0.012, authored: 0.04 },
+  shortByWindow: { all: 0.0025, hard: 0.005, authored: 0.014 },
+  long: { all: 0.02, hard: 0.01, authored: 0.17 },
+}
+const maxPublicPerMegabyte = 0.12
+const maxShareOfPieces = 0.003
 
 const { values: options, positionals: folders } = parseArgs({
   allowPositionals: true,
   options: { 'leave-out': { type: 'boolean' } },
 })
 const texts = readTrainingTexts([own, ...folders], foldCount)
+const disguised = disguiseSome(texts)
 const templates = readTemplateTexts(templateFolder)
 const sampled = samplePublic(foldCount)
+const pieces = cutPieces(foldCount)
 console.log(
-  `${texts.length} labelled texts, ${templates.length} of templates, ${sampled.length} sampled files; ${seconds()} s`,
+  [
+    `${texts.length} labelled texts, ${disguised.length} disguised, ${templates.length} of templates`,
+    `${sampled.length} sampled files, ${pieces.length} pieces of files; ${seconds()} s`,
+  ].join(', '),
 )
-const { hard, megabytes } = findHard(train(texts, sampled), foldCount)
-const negatives = [...sampled, ...hard]
+const { hard, megabytes } = findHard(train('window', [...texts, ...disguised], sampled), foldCount)
+const files: Record<Extent, PublicNegative[]> = { whole: pieces, window: [...sampled, ...hard] }
 console.log(`${hard.length} hard files; ${seconds()} s`)
 
 interface Judged<Text> {
@@ -48,53 +75,83 @@ interface Judged<Text> {
 }
 
 const judgedTexts: Judged<TrainingText>[] = []
+const judgedPieces: Judged<PublicNegative>[] = []
 const judgedFiles: Judged<PublicNegative>[] = []
 for (let fold = 0; fold < foldCount; fold++) {
   const isOther = (text: { fold: number }) => text.fold !== fold
-  const model = train(texts.filter(isOther), negatives.filter(isOther))
-  const gauge = createGauge(readModelWeights(writeModelWeights({ ...model, cuts: noCuts, reading }, plan.largest)))
+  const trainExtent = (extent: Extent) =>
+    train(extent, [...texts, ...disguised].filter(isOther), files[extent].filter(isOther))
+  const model = { whole: trainExtent('whole'), window: trainExtent('window'), cuts: noCuts, reading }
+  const gauge = createGauge(readModelWeights(writeModelWeights(model, plan.largest)))
   for (const text of texts) if (!isOther(text)) judgedTexts.push({ text, evidence: gauge(text.record.text) })
-  for (const text of negatives) if (!isOther(text)) judgedFiles.push({ text, evidence: gauge(text.text) })
+  for (const text of pieces) if (!isOther(text)) judgedPieces.push({ text, evidence: gauge(text.text) })
+  for (const text of files.window) if (!isOther(text)) judgedFiles.push({ text, evidence: gauge(text.text) })
 }
 console.log(`measured in ${foldCount} parts; ${seconds()} s`)
-const cuts = choose()
+const cuts = chooseAll()
 printShares()
 console.log(
   showLeftOut(
-    judgedTexts.map(({ text, evidence }) => ({ record: text.record, evidence })),
+    judgedTexts.map(({ text, evidence }) => ({ record: text.record, isShort: text.isShort, evidence })),
     cuts,
   ),
 )
 if (!options['leave-out']) writeWeights()
 
 function writeWeights(): void {
-  const file = writeModelWeights({ ...train(texts, negatives), cuts, reading }, plan.largest)
+  const trainExtent = (extent: Extent) => train(extent, [...texts, ...disguised], files[extent])
+  const model = { whole: trainExtent('whole'), window: trainExtent('window'), cuts, reading }
+  const file = writeModelWeights(model, plan.largest)
   writeFileSync(target, file)
-  console.log(`texts ${digestOf([...texts.map(({ record }) => record.text), ...negatives.map(({ text }) => text)])}`)
+  const harmless = extents.flatMap(extent => files[extent])
+  console.log(`texts ${digestOf([...texts.map(({ record }) => record.text), ...harmless.map(({ text }) => text)])}`)
   console.log(`${file.length} bytes written, ${createHash('sha256').update(file).digest('hex')}; ${seconds()} s`)
 }
 
-function train(labelled: readonly TrainingText[], files: readonly PublicNegative[]): FittedModel {
-  const toBag = ({ isAttack, views }: LabelledViews, weight: number): Bag => ({ isAttack, weight, views })
+/** Windows are trained on short texts too: an attack within a long text reads like a short one. */
+function train(extent: Extent, labelled: readonly TrainingText[], harmless: readonly PublicNegative[]): FittedModel {
+  const weightOfFile = extent === 'whole' ? weightOfPiece : 1
   const bags: Bag[] = [
-    ...labelled.map(text => toBag(text, 1)),
-    ...templates.map(text => toBag(text, weightOfTemplate)),
-    ...files.map(({ views }) => ({ isAttack: false, weight: 1, views })),
+    ...labelled.map(text => ({ ...text, weight: 1 })),
+    ...templates.map(text => ({ ...text, weight: weightOfTemplate })),
+    ...harmless.map(text => ({ ...text, isAttack: false, weight: weightOfFile })),
   ]
-  return fit(bags, plan, createChance(3))
+  return fit(extent, extent === 'whole' ? bags.filter(bag => bag.isShort) : bags, plan, createChance(3))
 }
 
-function choose(): Cuts {
-  const harmless = judgedTexts.filter(({ text }) => !text.isAttack)
+/** Windows of short texts first, then whole short texts among those that no window decides. */
+function chooseAll(): SizeCuts {
+  const isAttack = ({ text }: Judged<TrainingText>) => text.isAttack
+  const short = judgedTexts.filter(({ text }) => text.isShort)
+  const long = judgedTexts.filter(({ text }) => !text.isShort)
+  const shortAttacks = toSamples(short.filter(isAttack))
+  const window = chooseCuts('window', shortAttacks, limitsOf(short, maxShares.shortByWindow))
+  const whole = chooseCuts(
+    'whole',
+    shortAttacks,
+    [
+      ...limitsOf(short, maxShares.short),
+      { samples: toSamples(judgedPieces), maxHits: maxShareOfPieces * judgedPieces.length },
+    ],
+    { window },
+  )
+  const longWindow = chooseCuts('window', toSamples(long.filter(isAttack)), [
+    ...limitsOf(long, maxShares.long),
+    { samples: toSamples(judgedFiles), maxHits: maxPublicPerMegabyte * megabytes },
+  ])
+  return { short: { whole, window }, long: { window: longWindow } }
+}
+
+function limitsOf(judged: readonly Judged<TrainingText>[], shares: Shares): Limit[] {
+  const harmless = judged.filter(({ text }) => !text.isAttack)
   const authored = harmless.filter(({ text }) => text.record.author !== null)
   const other = harmless.filter(({ text }) => text.record.author === null)
   const hardOnes = other.filter(({ text }) => text.record.isHard)
-  return chooseCuts(toSamples(judgedTexts.filter(({ text }) => text.isAttack)), [
-    { samples: toSamples(other), maxHits: maxShares.all * other.length },
-    { samples: toSamples(hardOnes), maxHits: maxShares.hard * hardOnes.length },
-    { samples: toSamples(authored), maxHits: maxShares.authored * authored.length },
-    { samples: toSamples(judgedFiles), maxHits: maxPublicPerMegabyte * megabytes },
-  ])
+  return [
+    { samples: toSamples(other), maxHits: shares.all * other.length },
+    { samples: toSamples(hardOnes), maxHits: shares.hard * hardOnes.length },
+    { samples: toSamples(authored), maxHits: shares.authored * authored.length },
+  ]
 }
 
 function toSamples(judged: readonly { evidence: Evidence }[]): Sample[] {
@@ -103,11 +160,15 @@ function toSamples(judged: readonly { evidence: Evidence }[]): Sample[] {
 
 /** Each text is measured with weights that were trained without it, its near-duplicates and its author. */
 function printShares(): void {
-  console.log(
-    `cuts: ${Object.entries(cuts)
-      .map(([support, cut]) => `${support} ${cut.toFixed(2)}`)
-      .join(', ')}`,
-  )
+  const allCuts = {
+    'short texts': cuts.short.whole,
+    'windows of short texts': cuts.short.window,
+    windows: cuts.long.window,
+  }
+  for (const [name, own] of Object.entries(allCuts)) {
+    const shown = Object.entries(own).map(([support, cut]) => `${support} ${cut.toFixed(2)}`)
+    console.log(`cuts of ${name}: ${shown.join(', ')}`)
+  }
   const rows = Map.groupBy(
     judgedTexts,
     ({ text }) => `${text.isAttack ? 'attack  ' : 'harmless'} ${text.record.source}`,
@@ -115,25 +176,36 @@ function printShares(): void {
   for (const [name, judged] of [...rows].sort(([a], [b]) => (a < b ? -1 : 1))) print(name, judged)
   for (const isAttack of [true, false]) {
     const all = judgedTexts.filter(({ text }) => text.isAttack === isAttack)
-    print(isAttack ? 'attacks, all' : 'harmless, all', all)
-    print(
-      isAttack ? 'attacks in scope' : 'harmless, hard',
-      all.filter(({ text }) => (isAttack ? text.record.families.length > 0 : text.record.isHard)),
-    )
+    const label = isAttack ? 'attacks' : 'harmless'
+    const printPart = (name: string, isIn: (text: TrainingText) => boolean) =>
+      print(
+        `${label}, ${name}`,
+        all.filter(({ text }) => isIn(text)),
+      )
+    print(label, all)
+    printPart('short', text => text.isShort)
+    printPart('long', text => !text.isShort)
+    printPart('without an author', text => text.record.author === null)
+    if (isAttack) printPart('in scope', text => text.record.families.length > 0)
+    else printPart('hard', text => text.record.isHard)
   }
   print('files', judgedFiles)
+  print('pieces of files', judgedPieces)
 }
 
-function print(name: string, judged: readonly { evidence: Evidence }[]): void {
-  const hits = judged.filter(({ evidence }) => isHit(evidence, cuts)).length
-  const alone = judged.filter(({ evidence }) => evidence.none >= cuts.none).length
-  const grammar = judged.filter(
-    ({ evidence }) => Math.max(evidence.usual, evidence.firm) > Number.NEGATIVE_INFINITY,
-  ).length
-  const share = (count: number) => (count / Math.max(judged.length, 1)).toFixed(4)
-  console.log(
-    `${name.padEnd(44)} both ${share(hits)}  model ${share(alone)}  grammar ${share(grammar)}  of ${judged.length}`,
+function print(name: string, judged: readonly Judged<{ isShort: boolean }>[]): void {
+  const share = (isCounted: (evidence: Evidence, own: Partial<Record<Extent, Cuts>>) => boolean) => {
+    const count = judged.filter(({ text, evidence }) =>
+      isCounted(evidence, cuts[text.isShort ? 'short' : 'long']),
+    ).length
+    return (count / Math.max(judged.length, 1)).toFixed(4)
+  }
+  const both = share(isHit)
+  const model = share((evidence, own) =>
+    extents.some(extent => evidence[extent].none >= (own[extent]?.none ?? Infinity)),
   )
+  const grammar = share(({ window }) => Math.max(window.usual, window.firm) > Number.NEGATIVE_INFINITY)
+  console.log(`${name.padEnd(44)} both ${both}  model ${model}  grammar ${grammar}  of ${judged.length}`)
 }
 
 function digestOf(all: readonly string[]): string {

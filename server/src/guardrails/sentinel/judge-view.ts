@@ -5,32 +5,39 @@
 import { findMatches } from './find-matches.ts'
 import type { SecondReader } from './model/model.ts'
 import type { Support } from './model/model-weights.ts'
+import { type Extent, extents } from './model/windows.ts'
 import { nameFamily } from './name-family.ts'
 import type { PatternFamily } from './pattern-families.ts'
 import type { ViewJudge } from './scan-text.ts'
 
-/** Decides on a match by the model's score for it. */
-export type NoteMatch = (support: Support, score: number, family: PatternFamily) => void
+/** Notes a match, or a window without one, with the model's score for it. */
+export type NoteMatch = (extent: Extent, support: Support, score: number, family: PatternFamily) => void
 
-/**
- * `lowest`: the lowest score that counts without a match. `settled`: families that need no further matches.
- */
+/** The extents that are scored, and the lowest score that counts without a match of the grammar. */
+export type Lowest = Readonly<Partial<Record<Extent, number>>>
+
+/** `settled`: families that need no further matches. */
 export function createJudge(
   reader: SecondReader,
-  lowest: number,
+  lowest: Lowest,
   settled: ReadonlySet<PatternFamily>,
   note: NoteMatch,
 ): ViewJudge {
+  const scored = extents.filter(extent => lowest[extent] !== undefined)
   return (view, words, budget) => {
     const matches = findMatches(words)
-    reader.read(view, words, matches)
+    reader.read(scored, view, words, matches)
     budget.spend(reader.work >> 2)
     for (const { word, family, vague, maxVague } of matches) {
-      if (settled.has(family)) continue
       const support = vague === 0 ? 'firm' : vague <= maxVague ? 'usual' : 'vague'
-      note(support, reader.near(words.starts[word]!), family)
+      for (const extent of scored) {
+        if (settled.has(family)) break
+        note(extent, support, reader.near(extent, words.starts[word]!), family)
+      }
     }
-    const best = reader.best()
-    if (best >= lowest) note('none', best, nameFamily(words, reader.bestWindow))
+    for (const extent of scored) {
+      const best = reader.best(extent)
+      if (best >= lowest[extent]!) note(extent, 'none', best, nameFamily(words, reader.bestWindow))
+    }
   }
 }

@@ -4,6 +4,7 @@ import { sliceText } from '../slices.ts'
 import { breathing, type WorkBudget } from '../work-budget.ts'
 import { createBlocklist } from './blocklist.ts'
 import type { Model } from './model/load-model.ts'
+import { isShort } from './model/short-texts.ts'
 import { type PatternFamily, patternFamilies } from './pattern-families.ts'
 import { type RunTexts, textsOfRun } from './text-runs.ts'
 
@@ -46,8 +47,9 @@ export function createSentinel(blocklist: readonly string[], load?: () => Model)
             budget.spend(looked)
             await budget.breathe()
           }
+          const short = isShort(text)
           for (const { text: slice } of sliceText(text)) {
-            detect(slice, budget)
+            detect(slice, short, budget)
             await budget.breathe()
           }
         }

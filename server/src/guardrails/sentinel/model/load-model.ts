@@ -3,11 +3,11 @@
 
 import { readFileSync } from 'node:fs'
 import { createSecondReader, type SecondReader } from './model.ts'
-import { type ModelWeights, readModelWeights } from './model-weights.ts'
+import { readModelWeights, type SizeCuts } from './model-weights.ts'
 
 export interface Model {
   reader: SecondReader
-  cuts: ModelWeights['cuts']
+  cuts: Readonly<SizeCuts>
 }
 
 let model: Model | undefined

@@ -3,34 +3,42 @@
 
 import type { RuleMatch } from '../find-matches.ts'
 import type { KnownWords } from '../read-words.ts'
-import type { ModelWeights } from './model-weights.ts'
+import type { ExtentWeights } from './model-weights.ts'
 import { type NgramReading, readNgrams } from './ngrams.ts'
-import { eachWindow, eachWindowAround, ngramsIn, scoreOf, tokenAt, type Window } from './windows.ts'
+import { type Extent, eachWindow, eachWindowAround, ngramsIn, scoreOf, tokenAt, type Window } from './windows.ts'
 
 export interface SecondReader {
-  /** Reads a view. The scores below are for it, until the next call. */
-  read(view: Uint16Array, words: KnownWords, matches: readonly RuleMatch[]): void
+  /** Reads a view. The scores below are for it, until the next call, and for these extents only. */
+  read(extents: readonly Extent[], view: Uint16Array, words: KnownWords, matches: readonly RuleMatch[]): void
   /** How many n-grams the view has. */
   readonly work: number
-  /** The score of the best window, and in `bestWindow` where it begins and ends in the view. */
-  best(): number
+  /**
+   * The score of the best window, and in `bestWindow` where it begins and ends in the view. Minus infinity if the view
+   * is so short that the model should not decide alone.
+   */
+  best(extent: Extent): number
   readonly bestWindow: Readonly<Window>
   /** The score of the best window around a position of the view. */
-  near(position: number): number
+  near(extent: Extent, position: number): number
 }
 
-export function createSecondReader(weights: ModelWeights): SecondReader {
+/** "go on" and "show me" tell nothing about the instructions of the assistant. */
+const minTokensAlone = 4
+
+type Weights = Readonly<Record<Extent, ExtentWeights>>
+
+export function createSecondReader(weights: Weights): SecondReader {
   return new NgramReader(weights)
 }
 
 class NgramReader implements SecondReader {
   readonly bestWindow: Window = { start: 0, end: 0 }
-  readonly #weights: ModelWeights
+  readonly #weights: Weights
   #reading: NgramReading = { count: 0, starts: new Int32Array(1), buckets: new Int32Array(0), ends: new Int32Array(1) }
   /** The sum of all weights before each token. */
-  #sums = new Float64Array(1)
+  readonly #sums: Record<Extent, Float64Array> = { whole: new Float64Array(1), window: new Float64Array(1) }
 
-  constructor(weights: ModelWeights) {
+  constructor(weights: Weights) {
     this.#weights = weights
   }
 
@@ -38,26 +46,31 @@ class NgramReader implements SecondReader {
     return this.#reading.ends[this.#reading.count]!
   }
 
-  read(view: Uint16Array, words: KnownWords, matches: readonly RuleMatch[]): void {
-    const reading = readNgrams(view, words, matches)
-    this.#reading = reading
-    if (reading.count >= this.#sums.length) this.#sums = new Float64Array(reading.starts.length + 1)
-    const { count, ends, buckets } = reading
-    const { rows } = this.#weights
+  read(extents: readonly Extent[], view: Uint16Array, words: KnownWords, matches: readonly RuleMatch[]): void {
+    this.#reading = readNgrams(view, words, matches)
+    for (const extent of extents) this.#addUp(extent)
+  }
+
+  #addUp(extent: Extent): void {
+    const { count, ends, buckets, starts } = this.#reading
+    if (count >= this.#sums[extent].length) this.#sums[extent] = new Float64Array(starts.length + 1)
+    const sums = this.#sums[extent]
+    const { rows } = this.#weights[extent]
     let sum = 0
     let next = 0
     for (let at = 0; at < count; at++) {
       const end = ends[at + 1]!
       while (next < end) sum += rows[buckets[next++]!]!
-      this.#sums[at + 1] = sum
+      sums[at + 1] = sum
     }
   }
 
-  best(): number {
+  best(extent: Extent): number {
     const { count, starts } = this.#reading
+    if (count < minTokensAlone) return Number.NEGATIVE_INFINITY
     let [best, from, to] = [Number.NEGATIVE_INFINITY, 0, 0]
-    eachWindow(count, (start, end) => {
-      const score = this.#score(start, end)
+    eachWindow(extent, count, (start, end) => {
+      const score = this.#score(extent, start, end)
       if (score > best) [best, from, to] = [score, start, end]
     })
     this.bestWindow.start = starts[from]!
@@ -65,16 +78,17 @@ class NgramReader implements SecondReader {
     return best
   }
 
-  near(position: number): number {
+  near(extent: Extent, position: number): number {
     let best = Number.NEGATIVE_INFINITY
-    eachWindowAround(this.#reading.count, tokenAt(this.#reading, position), (start, end) => {
-      best = Math.max(best, this.#score(start, end))
+    eachWindowAround(extent, this.#reading.count, tokenAt(this.#reading, position), (start, end) => {
+      best = Math.max(best, this.#score(extent, start, end))
     })
     return best
   }
 
-  #score(start: number, end: number): number {
-    const { scale, bias } = this.#weights
-    return scoreOf((this.#sums[end]! - this.#sums[start]!) * scale, ngramsIn(this.#reading, start, end)) + bias
+  #score(extent: Extent, start: number, end: number): number {
+    const { scale, bias } = this.#weights[extent]
+    const sums = this.#sums[extent]
+    return scoreOf((sums[end]! - sums[start]!) * scale, ngramsIn(this.#reading, start, end)) + bias
   }
 }

@@ -1,7 +1,11 @@
-// Scores windows of a text, so that a short attack in a long text is not averaged away: some sentences, and the length
-// of a usual role-play prompt. Where the grammar matches, the sentence alone too.
+// Scores a short text as a whole, and windows of every text, so that a short attack in it is not averaged away: some
+// sentences, and the length of a usual role-play prompt. Where the grammar matches, the sentence alone too.
 
 import type { NgramReading } from './ngrams.ts'
+
+/** What one score is for. Each has weights of its own. */
+export const extents = ['whole', 'window'] as const
+export type Extent = (typeof extents)[number]
 
 export const windowWidths = [24, 80] as const
 /** Narrow windows without a match cut quotes and questions about attacks from what makes them harmless. */
@@ -16,7 +20,11 @@ export interface Window {
 }
 
 /** Calls `visit` for each window. A text shorter than a width has one window of it and none of the others. */
-export function eachWindow(count: number, visit: (start: number, end: number) => void): void {
+export function eachWindow(extent: Extent, count: number, visit: (start: number, end: number) => void): void {
+  if (extent === 'whole') {
+    visit(0, count)
+    return
+  }
   for (const width of windowWidths) {
     if (count <= width) {
       visit(0, count)
@@ -30,7 +38,16 @@ export function eachWindow(count: number, visit: (start: number, end: number) =>
 }
 
 /** Calls `visit` for those windows that contain the token, and for narrower ones. */
-export function eachWindowAround(count: number, token: number, visit: (start: number, end: number) => void): void {
+export function eachWindowAround(
+  extent: Extent,
+  count: number,
+  token: number,
+  visit: (start: number, end: number) => void,
+): void {
+  if (extent === 'whole') {
+    visit(0, count)
+    return
+  }
   for (const width of widthsAroundMatch) {
     if (count <= width) {
       visit(0, count)

@@ -2,7 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openModel } from '../../../../src/guardrails/sentinel/model/load-model.ts'
-import { readModelWeights, writeModelWeights } from '../../../../src/guardrails/sentinel/model/model-weights.ts'
+import {
+  type ExtentWeights,
+  readModelWeights,
+  writeModelWeights,
+} from '../../../../src/guardrails/sentinel/model/model-weights.ts'
+import { extents } from '../../../../src/guardrails/sentinel/model/windows.ts'
 import { createSentinel } from '../../../../src/guardrails/sentinel/sentinel.ts'
 import { createWorkBudget } from '../../../../src/guardrails/work-budget.ts'
 import { checkReading } from '../../../../training/sentinel/bags.ts'
@@ -16,12 +21,17 @@ function changed(at: number, change: (byte: number) => number): Buffer {
   return copy
 }
 
-test('the file is below 300 KB and is read', () => {
-  expect(file.length).toBeLessThan(300 * 1024)
-  const { rows, scale, cuts } = readModelWeights(file)
-  expect(rows.some(row => row !== 0)).toBe(true)
-  expect(scale).toBeGreaterThan(0)
-  expect(cuts.none).toBeGreaterThan(cuts.usual)
+test('the file is below 550 KB and has weights for whole texts and for windows', () => {
+  expect(file.length).toBeLessThan(550 * 1024)
+  const model = readModelWeights(file)
+  for (const extent of extents) {
+    const { rows, scale } = model[extent]
+    expect(rows.some(row => row !== 0)).toBe(true)
+    expect(scale).toBeGreaterThan(0)
+  }
+  const { short, long } = model.cuts
+  for (const { none, firm } of [short.whole, long.window]) expect(none).toBeGreaterThan(firm)
+  expect(model.whole.rows).not.toEqual(model.window.rows)
 })
 
 test('texts are read as they were when the weights were trained', () => {
@@ -31,7 +41,7 @@ test('texts are read as they were when the weights were trained', () => {
 const damaged: [string, Buffer, RegExp][] = [
   ['cut short', file.subarray(0, file.length - 1), /damaged/],
   ['with one bit turned in the weights', changed(5_000, byte => byte ^ 1), /damaged/],
-  ['with one bit turned in a cut', changed(25, byte => byte ^ 1), /damaged/],
+  ['with one bit turned in a cut', changed(33, byte => byte ^ 1), /damaged/],
   ['with another number of buckets', changed(12, byte => byte ^ 1), /damaged/],
   ['of another version', changed(4, byte => byte + 1), /version/],
   ['that is something else', Buffer.from('{"not":"weights"}'.repeat(20)), /not one of/],
@@ -50,12 +60,26 @@ test.each(damaged)('no text passes with a file %s', async (_what, bytes, message
 })
 
 test('what is written is read', () => {
-  const weights = new Float32Array(1 << 18)
-  weights.set([0.5, -0.25, 9, -9, 0.001])
-  const cuts = { none: 1.5, vague: 0.5, usual: -0.5, firm: -2 }
-  const read = readModelWeights(writeModelWeights({ weights, bias: -0.75, cuts, reading: 7 }, 2))
-  expect(read).toMatchObject({ bias: -0.75, cuts, reading: 7 })
-  const near = (index: number, weight: number) =>
-    expect(Math.abs(read.rows[index]! * read.scale - weight)).toBeLessThan(0.01)
-  for (const [index, weight] of [0.5, -0.25, 2, -2, 0].entries()) near(index, weight)
+  const weightsOf = (...first: number[]) => {
+    const weights = new Float32Array(1 << 18)
+    weights.set(first)
+    return weights
+  }
+  const cutsFrom = (none: number) => ({ none, vague: none - 1, usual: none - 2, firm: none - 3.5 })
+  const cuts = { short: { whole: cutsFrom(1.5), window: cutsFrom(2.5) }, long: { window: cutsFrom(3) } }
+  const trained = {
+    whole: { weights: weightsOf(0.5, -0.25, 9, -9, 0.001), bias: -0.75 },
+    window: { weights: weightsOf(1, 0.125), bias: 0.25 },
+    cuts,
+    reading: 7,
+  }
+  const read = readModelWeights(writeModelWeights(trained, 2))
+  expect(read).toMatchObject({ whole: { bias: -0.75 }, window: { bias: 0.25 }, cuts, reading: 7 })
+  const expectNear = ({ rows, scale }: ExtentWeights, weights: readonly number[]) => {
+    for (const [index, weight] of weights.entries()) {
+      expect(Math.abs(rows[index]! * scale - weight)).toBeLessThan(0.01)
+    }
+  }
+  expectNear(read.whole, [0.5, -0.25, 2, -2, 0])
+  expectNear(read.window, [1, 0.125, 0, 0, 0])
 })

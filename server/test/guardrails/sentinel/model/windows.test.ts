@@ -11,13 +11,13 @@ type Range = [start: number, end: number]
 
 function allOf(count: number): Range[] {
   const windows: Range[] = []
-  eachWindow(count, (start, end) => windows.push([start, end]))
+  eachWindow('window', count, (start, end) => windows.push([start, end]))
   return windows
 }
 
 function aroundOf(count: number, token: number): Range[] {
   const windows: Range[] = []
-  eachWindowAround(count, token, (start, end) => windows.push([start, end]))
+  eachWindowAround('window', count, token, (start, end) => windows.push([start, end]))
   return windows
 }
 
@@ -47,6 +47,16 @@ describe.each([0, 1, narrow, narrow + 1, 41, 110, 111, 500])('of a text of %d to
       if (count >= narrow) expect(around.some(([start, end]) => end - start < narrow)).toBe(true)
     }
   })
+})
+
+test('a text as a whole is one window', () => {
+  const windows: Range[] = []
+  eachWindow('whole', 110, (start, end) => windows.push([start, end]))
+  eachWindowAround('whole', 110, 40, (start, end) => windows.push([start, end]))
+  expect(windows).toEqual([
+    [0, 110],
+    [0, 110],
+  ])
 })
 
 test('the number of windows grows with the length and not faster', () => {
