@@ -1,6 +1,6 @@
 // What `npm start` loads in place of the sources: the same code without its types, from a cache that must not be stale.
 import { execFileSync } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from './refusal.ts'
@@ -37,6 +37,40 @@ test('the product loads without the TypeScript parser and without the translatio
     const { z } = await import('zod')
     console.log(process.moduleLoadList.some(name => name.includes('amaro')), Object.keys(z.locales).length)`
   expect(runLoaded(server, script)).toBe('false 0\n')
+})
+
+test('Fastify loads no compiler of schemas, no HTTP/2 and nothing of semver before it needs them', () => {
+  const script = `
+    const { createRequire } = await import('node:module')
+    const { createManagementPlane } = await import(${JSON.stringify(join(server, 'src/management/plane/plane.ts'))})
+    const require = createRequire(${JSON.stringify(join(server, 'src/app.ts'))})
+    await createManagementPlane({ routes: [], dashboardOrigin: 'http://localhost' })
+    const loaded = name => Object.keys(require.cache).filter(path => path.includes('/node_modules/' + name + '/')).length
+    const hasHttp2 = () => process.moduleLoadList.includes('NativeModule internal/http2/core')
+    const counts = () => ['fastify', 'semver', 'ajv', '@fastify/fast-json-stringify-compiler'].map(loaded).map(count => Math.min(count, 2))
+    console.log(...counts(), hasHttp2())
+    const { default: Fastify } = await import('fastify')
+    const plugin = Object.assign(async () => {}, { [Symbol.for('plugin-meta')]: { fastify: '5.x', name: 'plugin' } })
+    await Fastify({ http2: true }).register(plugin).ready()
+    console.log(loaded('semver') > 1, hasHttp2())
+    const old = Object.assign(async () => {}, { [Symbol.for('plugin-meta')]: { fastify: '4.x', name: 'plugin' } })
+    await Fastify().register(old).ready().catch(error => console.log(error.code))`
+  const [atStart, used, refused] = runLoaded(server, script).trim().split('\n')
+  expect(atStart).toBe('2 1 0 0 false')
+  expect(used).toBe('true true')
+  expect(refused).toBe('FST_ERR_PLUGIN_VERSION_MISMATCH')
+})
+
+test('all that the sources import from Kysely is there', () => {
+  const names = globSync('src/storage/**/*.ts', { cwd: server }).filter(name => {
+    return /from 'kysely'/.test(readFileSync(join(server, name), 'utf8'))
+  })
+  const script = `
+    for (const name of ${JSON.stringify(names)}) await import(${JSON.stringify(`${server}/`)} + name)
+    const kysely = await import('kysely')
+    console.log('MysqlDialect' in kysely, 'SqliteDialect' in kysely)`
+  expect(names.length).toBeGreaterThan(10)
+  expect(runLoaded(server, script)).toBe('false true\n')
 })
 
 test('a changed source is stripped again, and the first start needs no parser in its process either', () => {

@@ -1,6 +1,6 @@
 // Mints our own tokens: the claims of the contract, signed with RS256. Callers have checked that the token may be
 // minted.
-import { SignJWT } from 'jose'
+import { SignJWT } from 'jose/jwt/sign'
 import type { SigningKey } from '../keys/signing-key.ts'
 
 /** The identity in the token. */

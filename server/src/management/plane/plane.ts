@@ -49,12 +49,20 @@ declare module 'fastify' {
   }
 }
 
+/** Routes have no schemas for Fastify. Its own compilers would take 3 MB of memory. */
+const noCompilers = { buildValidator: refuseSchemas, buildSerializer: refuseSchemas }
+
+function refuseSchemas(): never {
+  throw new Error('a route has a schema for Fastify, which has no compiler here')
+}
+
 export async function createManagementPlane(dependencies: PlaneDependencies): Promise<RuntimeRequestHandler> {
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
     // The listener limits the length of the whole path; each route reports invalid ids itself.
     routerOptions: { maxParamLength: 16_384 },
+    schemaController: { compilersFactory: noCompilers },
     frameworkErrors: (error, request, reply) => sendError(request, reply, fromFastify(error), dependencies.log),
   })
   acceptOnlyJson(app)
