@@ -27,7 +27,7 @@ COPY sdk/package.json sdk/
 COPY sdk/src sdk/src
 # The root file system may be read-only later: the sources are stripped of their types now.
 RUN sh server/node.sh --disable-warning=ExperimentalWarning server/loader.js
-ENV HOST=0.0.0.0 DATA_DIR=/data PROCESSES=auto MALLOC_ARENA_MAX=2
+ENV HOST=0.0.0.0 DATA_DIR=/data PROCESSES=auto MALLOC_TRIM_THRESHOLD_=131072 MALLOC_ARENA_MAX=2
 USER 10001:10001
 VOLUME /data
 EXPOSE 8080

@@ -134,6 +134,7 @@ async function startServer(
     errorFile: join(folder, 'log'),
     env: {
       MALLOC_ARENA_MAX: '2',
+      MALLOC_TRIM_THRESHOLD_: '131072',
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: join(folder, 'data'),

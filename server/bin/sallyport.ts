@@ -11,7 +11,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 interface Manifest {
   version: string
   /** `npm start` takes the same values from the checkout's package.json. */
-  config: { node_flags: string; node_flags_of_one_core: string; malloc_arena_max: string }
+  config: { node_flags: string; node_flags_of_one_core: string; malloc_arena_max: string; malloc_trim_threshold: string }
   optionalDependencies: Record<string, string>
 }
 
@@ -107,6 +107,7 @@ function run({ file, args, isServer }: Command): void {
     stdio: 'inherit',
     env: {
       MALLOC_ARENA_MAX: config.malloc_arena_max,
+      MALLOC_TRIM_THRESHOLD_: config.malloc_trim_threshold,
       ...process.env,
     },
   })

@@ -32,15 +32,19 @@ export function createLogSink(isShared = false): LogSink {
   function flush() {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    const lines = batch.toString('utf8', 0, size)
+    if (size === 0) return
+    // A copy, since the write takes its time. As text it would be copied by each collection of young objects.
+    const lines = Buffer.allocUnsafeSlow(size)
+    batch.copy(lines, 0, 0, size)
     size = 0
-    if (lines !== '') writeOut(lines)
+    writeOut(lines)
   }
 
-  function writeOut(lines: string) {
+  function writeOut(lines: Buffer) {
     if (isClosed) return
     isWriting = true
-    stderr.write(lines)
+    // Declared for texts only.
+    stderr.write(lines as unknown as string)
   }
 
   // Registered before the destination's own listener, which closes it.
@@ -54,6 +58,7 @@ export function createLogSink(isShared = false): LogSink {
   const stderr = pino.destination({
     dest: 2,
     sync: false,
+    contentMode: 'buffer',
     maxLength: bufferBytes,
     ...(isShared ? { maxWrite: maxBatch } : {}),
   })
@@ -67,7 +72,7 @@ export function createLogSink(isShared = false): LogSink {
     write(line) {
       const maxBytes = line.length * maxBytesPerCharacter
       if (maxBytes > batch.length - size) flush()
-      if (maxBytes > batch.length) writeOut(line)
+      if (maxBytes > batch.length) writeOut(Buffer.from(line))
       else size += batch.write(line, size)
       if (size >= maxBatch) flush()
       else timer ??= setTimeout(flush, waitMs).unref()

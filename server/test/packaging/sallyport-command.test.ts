@@ -39,21 +39,22 @@ function run(node: string, args: string[], env: Record<string, string> = {}) {
 }
 
 const older = () => findNode20() ?? ''
-const echo = 'if [ "$1" != --version ]; then printf "%s\\n" "$MALLOC_ARENA_MAX" "$@"; fi'
+const echo = 'if [ "$1" != --version ]; then printf "%s\\n" "$MALLOC_ARENA_MAX" "$MALLOC_TRIM_THRESHOLD_" "$@"; fi'
 
 test('start passes the flags and variables of npm start, and the arguments', () => {
   packageNode(echo)
   const { config } = manifest
   const always = config['node_flags']?.replace('=./', `=${pathToFileURL(root)}/`).split(' ') ?? []
   const flags = availableParallelism() === 1 ? [...always, config['node_flags_of_one_core']] : always
-  const lines = [config['malloc_arena_max'], ...flags, join(root, 'server/src/main.js'), '--a', 'b c']
+  const variables = [config['malloc_arena_max'], config['malloc_trim_threshold']]
+  const lines = [...variables, ...flags, join(root, 'server/src/main.js'), '--a', 'b c']
   expect(run(older(), ['start', '--a', 'b c'])).toEqual({ status: 0, stdout: `${lines.join('\n')}\n`, stderr: '' })
   expect(run(older(), [], { MALLOC_ARENA_MAX: '4' }).stdout).toMatch(/^4\n/)
 })
 
 test('other commands run without the flags of the server', () => {
   packageNode(echo)
-  const outputOf = (...args: string[]) => run(older(), args).stdout.split('\n').slice(1, -1)
+  const outputOf = (...args: string[]) => run(older(), args).stdout.split('\n').slice(2, -1)
   expect(outputOf('demo', '--once')).toEqual([join(root, 'server/src/commands/demo.js'), '--once'])
   expect(outputOf('db:backup', 'f')).toEqual([join(root, 'server/src/commands/database.js'), 'backup', 'f'])
   expect(outputOf('db:restore', 'f')).toEqual([join(root, 'server/src/commands/database.js'), 'restore', 'f'])

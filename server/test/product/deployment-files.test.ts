@@ -166,6 +166,7 @@ describe('the image', () => {
     expect(config['node_flags']).toContain('--import=./server/loader.js')
     expect(lastStage).toContain('RUN sh server/node.sh --disable-warning=ExperimentalWarning server/loader.js')
     expect(dockerfile).toContain(`MALLOC_ARENA_MAX=${config['malloc_arena_max']}\n`)
+    expect(dockerfile).toContain(` MALLOC_TRIM_THRESHOLD_=${config['malloc_trim_threshold']} `)
   })
 
   test('starts as another user and writes nothing outside its data', async () => {
