@@ -11,7 +11,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 interface Manifest {
   version: string
   /** `npm start` takes the same values from the checkout's package.json. */
-  config: { node_flags: string; node_flags_of_one_core: string; malloc_arena_max: string; malloc_trim_threshold: string }
+  config: {
+    node_flags: string
+    node_flags_of_one_core: string
+    malloc_arena_max: string
+    malloc_trim_threshold: string
+  }
   optionalDependencies: Record<string, string>
 }
 

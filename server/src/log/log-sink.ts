@@ -34,8 +34,7 @@ export function createLogSink(isShared = false): LogSink {
     timer = null
     if (size === 0) return
     // A copy, since the write takes its time. As text it would be copied by each collection of young objects.
-    const lines = Buffer.allocUnsafeSlow(size)
-    batch.copy(lines, 0, 0, size)
+    const lines = Buffer.from(batch.subarray(0, size))
     size = 0
     writeOut(lines)
   }
@@ -43,7 +42,6 @@ export function createLogSink(isShared = false): LogSink {
   function writeOut(lines: Buffer) {
     if (isClosed) return
     isWriting = true
-    // Declared for texts only.
     stderr.write(lines as unknown as string)
   }
 

@@ -45,7 +45,8 @@ test('start passes the flags and variables of npm start, and the arguments', () 
   packageNode(echo)
   const { config } = manifest
   const always = config['node_flags']?.replace('=./', `=${pathToFileURL(root)}/`).split(' ') ?? []
-  const flags = availableParallelism() === 1 ? [...always, config['node_flags_of_one_core']] : always
+  const flags =
+    availableParallelism() === 1 ? [...always, ...(config['node_flags_of_one_core']?.split(' ') ?? [])] : always
   const variables = [config['malloc_arena_max'], config['malloc_trim_threshold']]
   const lines = [...variables, ...flags, join(root, 'server/src/main.js'), '--a', 'b c']
   expect(run(older(), ['start', '--a', 'b c'])).toEqual({ status: 0, stdout: `${lines.join('\n')}\n`, stderr: '' })

@@ -162,7 +162,9 @@ describe('the image', () => {
     for (const name of Object.keys(config)) expect(scripts.start).toContain(`$npm_package_config_${name}`)
     const command = /^CMD (.+)$/m.exec(lastStage.join('\n'))?.[1] ?? ''
     expect(command.match(/--[^"]+/g)).toEqual(config['node_flags']?.split(' '))
-    expect(config['node_flags']).toContain('--no-allocation-site-pretenuring')
+    for (const flag of ['--no-allocation-site-pretenuring', '--no-maglev', '--no-memory-pool']) {
+      expect(config['node_flags']).toContain(flag)
+    }
     expect(config['node_flags']).toContain('--import=./server/loader.js')
     expect(lastStage).toContain('RUN sh server/node.sh --disable-warning=ExperimentalWarning server/loader.js')
     expect(dockerfile).toContain(`MALLOC_ARENA_MAX=${config['malloc_arena_max']}\n`)
