@@ -167,9 +167,20 @@ class PassingAnswer implements AnswerConsumer {
 
   #finish(): void {
     const { turn } = this.#passage
-    this.#openReply().finish(this.#tokens)
     turn.cacheUse?.keep(turn)
-    this.#leave()
+    // The store is written to at the end of this turn. Before that, an equal request right after this answer could be a
+    // miss in another process.
+    if (turn.cacheUse?.hit === null) setImmediate(() => this.#finishReply())
+    else this.#finishReply()
+  }
+
+  #finishReply(): void {
+    try {
+      this.#openReply().finish(this.#tokens)
+      this.#leave()
+    } catch (error) {
+      this.#abandon(error)
+    }
   }
 
   #endEarly(reason: Ending): void {
