@@ -40,6 +40,8 @@ export interface App {
   acceptFrom: Listener['acceptFrom']
   /** The metrics of this process. */
   families: ReadFamilies
+  /** Writes the usage that this process buffers. */
+  writeUsage(): Promise<void>
   /** Short names of what keeps this process from being ready. */
   readiness(): readonly string[]
   /**
@@ -123,6 +125,7 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
     serveTo: dependencies.serveTo,
     acceptFrom: listener.acceptFrom,
     families: dependencies.telemetry.registry.families,
+    writeUsage: () => inference?.writeOwnUsage() ?? Promise.resolve(),
     readiness,
     cutOff: () => listener.close(0),
     async stop(isReplaced) {

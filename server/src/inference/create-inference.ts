@@ -29,14 +29,18 @@ import { createBreakers } from './target/breakers.ts'
 import { createTargetChooser } from './target/choose-target.ts'
 import { createModelRegistry, type ModelRegistry } from './target/model-registry.ts'
 import { createTenantKeys, type TenantKeyFinder } from './target/tenant-keys.ts'
-import { createUsageBuffer, type UsageBuffer } from './usage/usage-buffer.ts'
+import { createUsageBuffer } from './usage/usage-buffer.ts'
 
 /** An eighth of the heap at most: a decoded answer takes several times its bytes. */
 const maxOfAllAnswers = Math.min(512 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
 
 export interface Inference extends InferencePort {
-  /** Resolves once the usage of all answers so far is in the database, or cannot be written right now. */
+  /**
+   * Resolves once the usage of all answers of this machine so far is in the database, or cannot be written right now.
+   */
   writeUsage(): Promise<void>
+  /** The same for the answers of this process. */
+  writeOwnUsage(): Promise<void>
   tryGuardrails: TryGuardrails
   stop(): Promise<void>
 }
@@ -75,7 +79,10 @@ export function createInference(dependencies: InferenceDependencies): Inference 
     metrics: dependencies.metrics,
     log,
   }
-  const answers = listAnswers(dependencies, { registry, tenantKeys, usageRecorder, parts })
+  const writeUsage = async (): Promise<void> => {
+    await Promise.all([usageRecorder.flush(), dependencies.writeUsageOfOthers()])
+  }
+  const answers = listAnswers(dependencies, { registry, tenantKeys, writeUsage, parts })
   return {
     check(asked, verified, rules) {
       asked.read(rules)
@@ -85,7 +92,8 @@ export function createInference(dependencies: InferenceDependencies): Inference 
       const answerRoute = answers[call.route]
       return answerRoute === undefined ? Promise.reject(new Refusal('inference_unavailable')) : answerRoute(call)
     },
-    writeUsage: () => usageRecorder.flush(),
+    writeUsage,
+    writeOwnUsage: () => usageRecorder.flush(),
     tryGuardrails: createTryGuardrails(dependencies),
     async stop() {
       registry.stop()
@@ -100,14 +108,14 @@ export function createInference(dependencies: InferenceDependencies): Inference 
 interface Answering {
   registry: ModelRegistry
   tenantKeys: TenantKeyFinder
-  usageRecorder: UsageBuffer
+  writeUsage(): Promise<void>
   parts: CallDependencies
 }
 
 /** By the patterns of the routes. */
 function listAnswers(
   { sql, now, settings }: InferenceDependencies,
-  { registry, tenantKeys, usageRecorder, parts }: Answering,
+  { registry, tenantKeys, writeUsage, parts }: Answering,
 ): Record<string, (call: AdmittedCall) => Promise<void>> {
   const models = { registry, tenantKeys, settings }
   const answers: Record<string, (call: AdmittedCall) => Promise<void>> = {
@@ -118,7 +126,7 @@ function listAnswers(
     '/v1/threads/:id/messages': call => answerThreadMessages(sql, call),
     '/v1/responses/:id': call =>
       (call.request.method === 'DELETE' ? answerResponseDeletion : answerResponse)({ sql, now }, call),
-    '/v1/billing/usage': call => answerUsage({ sql, usageRecorder }, call),
+    '/v1/billing/usage': call => answerUsage({ sql, writeUsage }, call),
   }
   for (const surface of surfaces) {
     for (const endpoint of surface.endpoints) {

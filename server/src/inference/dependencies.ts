@@ -23,6 +23,8 @@ export interface InferenceDependencies {
   now: () => number
   randomId: () => string
   log: Log
+  /** Resolves when the other processes of this machine have written the usage that they buffer. */
+  writeUsageOfOthers: () => Promise<void>
   settings: InferenceSettings
 }
 

@@ -27,7 +27,7 @@ export interface ManagementDependencies {
   inference: InferencePort
   /** Runs the guardrails on one text. */
   tryGuardrails: TryGuardrails
-  /** Writes the usage of this process's answers to the database, before usage is summed up. */
+  /** Writes the usage of this machine's answers to the database, before usage is summed up. */
   writeUsage: () => Promise<void>
   passwords: PasswordHasher
   secretBox: SecretBox

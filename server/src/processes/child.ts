@@ -30,9 +30,11 @@ interface ChildOptions {
   version: string
   sockets: readonly SocketHandle[]
   collect(): Promise<Family[]>
+  /** Writes the usage that the other processes buffer. */
+  writeUsage(): Promise<void>
 }
 
-export function startChild({ mainFile, number, version, sockets, collect }: ChildOptions): Child {
+export function startChild({ mainFile, number, version, sockets, collect, writeUsage }: ChildOptions): Child {
   const running = fork(mainFile, [`${numberArgument}${number}`], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],
   })
@@ -59,6 +61,7 @@ export function startChild({ mainFile, number, version, sockets, collect }: Chil
     },
     ready: () => listens(true),
     collect,
+    writeUsage,
     ending: families => {
       child.lastFamilies = families
     },

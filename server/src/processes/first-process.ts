@@ -19,6 +19,8 @@ export interface SharedParts {
   /** Accepts the connections of these sockets in the first process, until the returned function is called. */
   acceptFrom(sockets: readonly SocketHandle[]): Promise<() => void>
   families: ReadFamilies
+  /** Writes the usage that this process buffers. */
+  writeUsage(): Promise<void>
   readiness(): readonly string[]
 }
 
@@ -48,6 +50,7 @@ const maxDrainMs = 33_000
 const livesMs = 10_000
 const maxDelayMs = 30_000
 const collectMs = 1_000
+const maxWriteMs = 5_000
 const readinessEveryMs = 50
 
 export class FirstProcess {
@@ -68,6 +71,7 @@ export class FirstProcess {
       kind: 'first',
       socketCount: ownSockets(options),
       collect: own => this.#collect(own),
+      writeUsageOfOthers: () => this.#writeUsageExceptOf(null),
       stopOthers: () => this.#stopOthers(),
     }
   }
@@ -102,7 +106,10 @@ export class FirstProcess {
 
   #start({ number, sockets }: Slot): Child {
     const collect = (): Promise<Family[]> => this.#collect(() => this.#shared?.families() ?? [])
-    const child = startChild({ ...this.#options, number, sockets, collect })
+    const writeUsage = async (): Promise<void> => {
+      await Promise.all([this.#shared?.writeUsage(), this.#writeUsageExceptOf(child)])
+    }
+    const child: Child = startChild({ ...this.#options, number, sockets, collect, writeUsage })
     this.#running.add(child)
     this.#shared?.serveTo(child.link)
     void child.ready.then(isReady => isReady && this.#sendReadiness(child))
@@ -181,6 +188,11 @@ export class FirstProcess {
     for (const { sockets } of this.#slots) for (const handle of sockets) handle.close()
   }
 
+  /** In the other processes. */
+  async #writeUsageExceptOf(caller: Child | null): Promise<void> {
+    await Promise.all([...this.#running].filter(child => child !== caller).map(writeUsageOf))
+  }
+
   async #collect(own: ReadFamilies): Promise<Family[]> {
     const running = [...this.#running]
     await Promise.all(running.map(readFamilies))
@@ -222,6 +234,12 @@ async function readFamilies(child: Child): Promise<void> {
   const asked = child.link.call('families', []).catch(() => null)
   const found = (await Promise.race([asked, late])) as Family[] | null
   if (found !== null) child.lastFamilies = found
+}
+
+/** Does not wait longer for a process that does not respond. */
+async function writeUsageOf({ link }: Child): Promise<void> {
+  const late = sleep(maxWriteMs, null, { ref: false })
+  await Promise.race([link.call('writeUsage', []).catch(() => null), late])
 }
 
 function single(kind: 'counter' | 'gauge', name: string, help: string, value: number): Family {

@@ -10,10 +10,16 @@ import { errorCodec, firstProcessUnreachable } from './error-codec.ts'
 import type { ProcessPlace } from './place.ts'
 import { linkDescriptor, numberArgument, type OtherProcessCalls, socketMessage } from './protocol.ts'
 
+interface OtherProcessParts {
+  families(): Family[]
+  writeUsage(): Promise<void>
+  stop(isReplaced: boolean): Promise<void>
+}
+
 export interface OtherProcess {
   readonly place: ProcessPlace
   /** Reports that this process accepts connections. */
-  reportReady(parts: { families(): Family[]; stop(isReplaced: boolean): Promise<void> }): void
+  reportReady(parts: OtherProcessParts): void
 }
 
 /** `onFirstEnded` is called when the first process has ended. */
@@ -34,8 +40,9 @@ export async function joinFirstProcess(version: string, log: Log, onFirstEnded: 
     setReadiness: given => {
       reasons = given
     },
-    // Nothing to count and nothing to drain yet.
+    // Nothing to count, to write or to drain yet.
     families: () => [],
+    writeUsage: () => Promise.resolve(),
     drain: () => process.exit(0),
   }
   link.serve({ ...calls })
@@ -45,11 +52,13 @@ export async function joinFirstProcess(version: string, log: Log, onFirstEnded: 
       link,
       sockets: await sockets(count),
       collect: () => link.call('collect', []) as Promise<Family[]>,
+      writeUsageOfOthers: () => link.call('writeUsage', []) as Promise<void>,
       readiness: () => reasons,
     },
-    reportReady({ families, stop }) {
+    reportReady({ families, writeUsage, stop }) {
       link.serve({
         families,
+        writeUsage,
         drain: (isReplaced: boolean) => {
           if (isDraining) return
           isDraining = true

@@ -16,6 +16,8 @@ export type ProcessPlace =
       socketCount: number
       /** Returns the metrics of all processes. */
       collect(own: ReadFamilies): Promise<Family[]>
+      /** Resolves when the other processes have written the usage that they buffer. */
+      writeUsageOfOthers(): Promise<void>
       /** Lets the others drain, and resolves when they have ended. */
       stopOthers(): Promise<void>
     }
@@ -25,6 +27,8 @@ export type ProcessPlace =
       link: Link
       sockets: readonly SocketHandle[]
       collect(own: ReadFamilies): Promise<Family[]>
+      /** Resolves when the other processes have written the usage that they buffer. */
+      writeUsageOfOthers(): Promise<void>
       /** What keeps the first process from being ready. */
       readiness(): readonly string[]
     }

@@ -9,6 +9,8 @@ export interface FirstProcessCalls {
   ready(): void
   /** The metrics of all processes. */
   collect(): Promise<Family[]>
+  /** All processes except the caller write the usage that they buffer. */
+  writeUsage(): Promise<void>
   /** The last metrics of a process that has drained. */
   ending(families: Family[]): void
 }
@@ -16,6 +18,8 @@ export interface FirstProcessCalls {
 /** Functions of the others. */
 export interface OtherProcessCalls {
   families(): Family[]
+  /** Writes the usage that this process buffers. */
+  writeUsage(): Promise<void>
   /** Stops serving; `isReplaced` if a successor accepts connections already. */
   drain(isReplaced: boolean): void
   setReadiness(reasons: string[]): void

@@ -43,6 +43,8 @@ export interface ProcessDependencies {
   log: Log
   metrics: Metrics
   telemetry: Telemetry
+  /** Resolves when the other processes of this machine have written the usage that they buffer. */
+  writeUsageOfOthers: () => Promise<void>
   /** Lets another process of this machine use the embedded database and store. */
   serveTo: (link: Link) => void
 }
@@ -90,7 +92,22 @@ export async function openDependencies(
     serveDatabase(link, sql, log)
     serveStore(link, store, log)
   }
-  return { sql, kv, serveTo, outbound, clouds, secrets, secretBox, signingKey, now, randomId, log, metrics, telemetry }
+  return {
+    sql,
+    kv,
+    outbound,
+    clouds,
+    secrets,
+    secretBox,
+    signingKey,
+    now,
+    randomId,
+    log,
+    metrics,
+    telemetry,
+    writeUsageOfOthers: () => (place.kind === 'only' ? Promise.resolve() : place.writeUsageOfOthers()),
+    serveTo,
+  }
 }
 
 /** Written by the platform, which replaces it before the token expires. */

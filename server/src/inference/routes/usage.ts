@@ -7,20 +7,20 @@ import type { AdmittedCall } from '../../http/admitted-call.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { listUsage, sumUsage } from '../../storage/usage-rows.ts'
-import type { UsageBuffer } from '../usage/usage-buffer.ts'
 import { findUser, queryOf } from './read-query.ts'
 
 interface UsageReportDependencies {
   sql: Kysely<Schema>
-  usageRecorder: Pick<UsageBuffer, 'flush'>
+  /** Writes the usage of all answers of this machine so far. */
+  writeUsage(): Promise<void>
 }
 
-export async function answerUsage({ sql, usageRecorder }: UsageReportDependencies, call: AdmittedCall): Promise<void> {
+export async function answerUsage({ sql, writeUsage }: UsageReportDependencies, call: AdmittedCall): Promise<void> {
   const { projectId, role, userId } = call.verified
   const { from, to, grouping, page } = readUsageQuery(queryOf(call), projectId)
   const filter = { projectId, userId: findUser(call) ?? (role === 'user' ? userId : null), from, to }
   // A request right after an answer must find it in the totals.
-  await usageRecorder.flush()
+  await writeUsage()
   const rows = await listUsage(sql, filter, grouping, { after: page.after?.[0] ?? null, limit: page.limit + 1 })
   const totals = await sumUsage(sql, filter)
   replyJson(call.response, 200, showUsage({ rows, totals, grouping, page }))
