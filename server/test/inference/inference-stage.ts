@@ -1,7 +1,13 @@
 // The product with a scripted provider, and projects whose end users request completions. Uses only the HTTP contract;
 // imports no source file.
 import { once } from 'node:events'
-import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request as sendRequest } from 'node:http'
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as sendRequest,
+} from 'node:http'
 import { onTestFinished } from 'vitest'
 import { type Backend, type ManagementHarness, startManagement } from '../support/management-harness.ts'
 import { type Script, type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
@@ -58,6 +64,8 @@ interface AskOptions {
   body?: unknown
   /** The port of another process than the one that created the project. */
   port?: number
+  /** From `oneConnection`; by default each request has a connection of its own. */
+  agent?: Agent
 }
 
 export interface Answer {
@@ -117,6 +125,13 @@ export async function openStageOfTest(backend: Backend, env: Record<string, stri
   return stage
 }
 
+/** For requests one after the other that the same process of the product must answer: one connection, for this test. */
+export function oneConnection(): Agent {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  return agent
+}
+
 async function makeProject(harness: ManagementHarness, options: ProjectOptions = {}): Promise<TestProject> {
   const { settings = {}, model = 'openai/gpt-4o-mini', tiers = [], hasKey = true } = options
   const { session } = harness.owner
@@ -149,7 +164,7 @@ function describeProject(
     return (answer.body as { access_token: string }).access_token
   }
   let alice: Promise<string> | undefined
-  const send = async (method: string, path: string, { token, headers = {}, body, port }: AskOptions) => {
+  const send = async (method: string, path: string, { token, headers = {}, body, port, agent }: AskOptions) => {
     alice ??= mint()
     const bytes = body === undefined ? null : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))
     const request = sendRequest({
@@ -157,7 +172,7 @@ function describeProject(
       host: '127.0.0.1',
       method,
       path,
-      agent: false,
+      agent: agent ?? false,
       headers: {
         host: `${slug}.localhost`,
         authorization: `Bearer ${token ?? (await alice)}`,

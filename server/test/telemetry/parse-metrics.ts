@@ -7,6 +7,8 @@ export interface Metrics {
   samples: ReadonlyMap<string, number>
   /** Zero where there is no such series. */
   value(series: string): number
+  /** The values of a gauge: one for each process of the product that reports it. */
+  gauges(series: string): number[]
 }
 
 interface Sample {
@@ -54,7 +56,17 @@ export function parseMetrics(text: string): Metrics {
     if (type === 'counter') checkCounter(name, [...samples.values()])
   }
   const values = new Map([...samples].map(([series, { value }]) => [series, value]))
-  return { types: found, samples: values, value: series => values.get(series) ?? 0 }
+  return {
+    types: found,
+    samples: values,
+    value: series => values.get(series) ?? 0,
+    gauges: series => [...values].filter(([known]) => withoutProcess(known) === series).map(([, value]) => value),
+  }
+}
+
+/** Several processes label their gauges with their number. */
+function withoutProcess(series: string): string {
+  return series.replace(/,?process="\d+"\}$/, '}').replace(/\{\}$/, '')
 }
 
 function checkName(name: string): string {
