@@ -14,7 +14,7 @@ import {
   type UpstreamAnswer,
   type UpstreamRequest,
 } from '../support/scripted-upstream.ts'
-import { eventsOf, openStage, type Stage, type TestProject, textOf } from './inference-stage.ts'
+import { eventsOf, oneConnection, openStage, type Stage, type TestProject, textOf } from './inference-stage.ts'
 
 const azureKey = 'azure-key-0123456789abcdef'
 const clientSecret = 'entra-secret-0123456789'
@@ -169,8 +169,8 @@ describe.each(['sqlite', 'postgres'] as const)('clouds on %s', backend => {
     return project
   }
   const asked = () => cloud.requests.filter(({ path }) => /\/(?:model|publishers|deployments)\//.test(path))
-  const textOfStream = async (project: TestProject, body = {}) => {
-    const answer = await project.open(body)
+  const textOfStream = async (project: TestProject, body = {}, options = {}) => {
+    const answer = await project.open(body, options)
     await answer.ended
     return answer.text()
   }
@@ -217,16 +217,17 @@ describe.each(['sqlite', 'postgres'] as const)('clouds on %s', backend => {
     })
 
     test('a token that was revoked is fetched again, once', async () => {
+      const agent = oneConnection()
       const project = await makeProject('entra', 'my-gpt')
       cloud.on(path, answer)
-      await project.complete()
+      await project.complete({}, { agent })
       const before = issued
       accepted.clear()
-      expect((await project.complete()).status).toBe(200)
+      expect((await project.complete({}, { agent })).status).toBe(200)
       expect(issued).toBe(before + 1)
       // A second token that is rejected too is an error.
       cloud.on(path, errorResponse('openai', 401, 'No'))
-      const refused = await project.complete()
+      const refused = await project.complete({}, { agent })
       expect(refused).toMatchObject({ status: 502, body: { error: { code: 'provider_auth_error' } } })
       expect(issued).toBe(before + 2)
       expect(asked()).toHaveLength(5)
@@ -344,15 +345,16 @@ describe.each(['sqlite', 'postgres'] as const)('clouds on %s', backend => {
     })
 
     test('the credentials of a role that expired are replaced once; those of a tenant serve no other', async () => {
+      const agent = oneConnection()
       const project = await makeProject('role', claude)
       cloud.on(`POST ${path}/converse`, signed(whole([{ text: 'Hello' }])))
-      await project.complete()
+      await project.complete({}, { agent })
       const other = await makeProject('role', claude)
-      await other.complete()
+      await other.complete({}, { agent })
       const sessions = asked().map(({ headers }) => String(headers['x-amz-security-token']))
       expect(sessions).toEqual([expect.stringContaining(project.tenantId), expect.stringContaining(other.tenantId)])
       accepted.clear()
-      expect((await project.complete()).status).toBe(200)
+      expect((await project.complete({}, { agent })).status).toBe(200)
       expect(asked()).toHaveLength(4)
     })
 
@@ -383,9 +385,11 @@ describe.each(['sqlite', 'postgres'] as const)('clouds on %s', backend => {
         `POST ${base}/google/models/gemini-2.5-flash:streamGenerateContent`,
         allowed(events([JSON.stringify(said)])),
       )
-      expect(await project.complete()).toMatchObject({ body: { choices: [{ message: { content: 'Hello' } }] } })
+      const agent = oneConnection()
+      const answer = await project.complete({}, { agent })
+      expect(answer).toMatchObject({ body: { choices: [{ message: { content: 'Hello' } }] } })
       accepted.clear()
-      expect(textOf(eventsOf(await textOfStream(project)))).toBe('Hello')
+      expect(textOf(eventsOf(await textOfStream(project, {}, { agent })))).toBe('Hello')
       expect(asked().map(({ query }) => query)).toEqual([{}, { alt: 'sse' }, { alt: 'sse' }])
     })
 
