@@ -2,6 +2,7 @@
 // admits about a third. Compares what the provider billed with the usage rows and with the store's counter.
 import { createClient } from 'redis'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { inEveryProcess } from '../support/every-process.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
 import { alertsOf, answerBody, putBudgets } from './budget-stage.ts'
 import { openStage, type Stage, type TestProject } from './inference-stage.ts'
@@ -42,25 +43,29 @@ async function start(onAnswer: (answered: number) => void = () => undefined): Pr
   const project = await stage.makeProject()
   const [statuses, waiting]: [number[], { count: number; resolve: () => void }[]] = [[], []]
   let [billed, answered] = [0, 0]
+  // Until every process knows the budget, answers cost next to nothing.
+  let isInForce = false
   stage.script(() => {
-    const completion = 1 + ((answered * 7_919) % maxCompletion)
+    const completion = isInForce ? 1 + ((answered * 7_919) % maxCompletion) : 1
     billed += costOf({ prompt, completion })
-    answered += 1
+    if (isInForce) answered += 1
     onAnswer(answered)
     for (const { count, resolve } of waiting) if (answered >= count) resolve()
     return { body: answerBody({ prompt, completion }), delayMs: 20 }
   })
   // A small one first, whose refusals show that each replica knows the tenant's budgets.
   await putBudgets(stage, `tenants/${project.tenantId}`, [{ usd: 0.000001, period: 'month' }])
+  const statusAt = async (port: number) => (await project.complete({ max_tokens: 1_000 }, { port })).status
   const ports = [stage.harness.product.port, ...others.map(({ port }) => port)]
   for (const port of ports) {
-    await expect.poll(async () => (await project.complete({ max_tokens: 1_000 }, { port })).status).toBe(429)
+    await expect.poll(() => inEveryProcess(429, () => statusAt(port))).toBe(429)
   }
   await putBudgets(stage, `tenants/${project.tenantId}`, [{ usd: budget / 1e9, period: 'month' }])
   const tokens = await Promise.all(Array.from({ length: users }, (_, at) => project.mint({ user_id: `user-${at}` })))
   for (const port of ports) {
-    await expect.poll(async () => (await project.complete({ max_tokens: 1_000 }, { port })).status).toBe(200)
+    await expect.poll(() => inEveryProcess(200, () => statusAt(port))).toBe(200)
   }
+  isInForce = true
   const ended = Promise.all(
     tokens.map(async (token, user) => {
       for (let request = 0; request < requestsOfUser; request += 1) {

@@ -1,6 +1,7 @@
 // Tests that a budget admits a call only if the whole estimate is left, at each level and on both topologies, that it
 // counts what the provider billed, and that its thresholds are reported once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inEveryProcess } from '../support/every-process.ts'
 import { alertsOf, answerBody, answerUsd, putBudgets, shortRequest, usageOf } from './budget-stage.ts'
 import { openStage, type Stage, type TestProject } from './inference-stage.ts'
 
@@ -64,7 +65,7 @@ describe.each(['sqlite', 'postgres'] as const)('budgets on %s', backend => {
     for (let time = 0; time < 3; time += 1) expect((await project.complete(shortRequest)).status).toBe(200)
     const path = `tenants/${project.tenantId}`
     await putBudgets(stage, path, [{ usd: 3 * answerUsd + 0.0005, period: month }])
-    await expect.poll(async () => (await project.complete(shortRequest)).status).toBe(429)
+    await expect.poll(() => inEveryProcess(429, async () => (await project.complete(shortRequest)).status)).toBe(429)
     // Some more may have been answered until the budget was in force.
     const spent = await usageOf(stage, project)
     expect(spent).toBeGreaterThan(3 * answerUsd - 1e-9)
@@ -96,7 +97,7 @@ describe.each(['sqlite', 'postgres'] as const)('budgets on %s', backend => {
   /** Budgets are read in the order of their changes: once `of` is refused, all earlier ones are in force. */
   async function seen(_earlier: TestProject, budgets: unknown, path: string, of: TestProject): Promise<void> {
     await putBudgets(stage, path, budgets)
-    await expect.poll(async () => (await of.complete(shortRequest)).status).toBe(429)
+    await expect.poll(() => inEveryProcess(429, async () => (await of.complete(shortRequest)).status)).toBe(429)
   }
 
   test("a tier's budget is each end user's, beside the project's", async () => {
@@ -140,7 +141,7 @@ describe.each(['sqlite', 'postgres'] as const)('budgets on %s', backend => {
     const unpriced = { ...shortRequest, model: 'openai/gpt-6.1-sol' }
     expect((await project.complete(unpriced)).status).toBe(200)
     await putBudgets(stage, `tenants/${project.tenantId}`, [{ usd: 100, period: 'day' }])
-    await expect.poll(async () => (await project.complete(unpriced)).status).toBe(422)
+    await expect.poll(() => inEveryProcess(422, async () => (await project.complete(unpriced)).status)).toBe(422)
     expect((await project.complete(unpriced)).body).toMatchObject({
       error: { code: 'model_not_priced', param: 'model' },
     })
