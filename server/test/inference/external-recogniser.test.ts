@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeEachBackend } from '../support/management-harness.ts'
 import { type Script, type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
 import { contentOf, eventsOfRequest, mail, repeatLast, user } from './guard-stage.ts'
-import { openStage, type Stage, type TestProject } from './inference-stage.ts'
+import { oneConnection, openStage, type Stage, type TestProject } from './inference-stage.ts'
 
 /** No name that PII Shield knows. */
 const name = 'qillo-vash'
@@ -68,7 +68,8 @@ describeEachBackend('an external recogniser', (_start, backend) => {
   test('finds what PII Shield does not, which is masked and restored, and named in events', async () => {
     script(recognise({ PERSON: [name, 0.85], PHONE_NUMBER: ['0042-7', 1] }))
     const project = await stage.makeProject({ settings: enforced })
-    const answer = await complete(project, user(text))
+    const agent = oneConnection()
+    const answer = await complete(project, user(text), { agent })
     expect(contentOf(answer)).toBe(text)
     // A telephone number is not wanted.
     expect(lastText()).toMatch(/^👋 <PERSON_[0-9a-f]{12}> wrote from <EMAIL_ADDRESS_[0-9a-f]{12}>, desk 0042-7$/)
@@ -77,8 +78,8 @@ describeEachBackend('an external recogniser', (_start, backend) => {
     ])
     expect(analyzer!.requests.every(({ body }) => body === JSON.stringify({ text, language: 'en' }))).toBe(true)
     const calls = analyzer!.requests.length
-    // A known text is not sent again, nor is the answer.
-    await project.complete({ messages: [...user(text).messages, { role: 'user', content: ' ' }] })
+    // A text that this process knows is not sent again, nor is the answer.
+    await project.complete({ messages: [...user(text).messages, { role: 'user', content: ' ' }] }, { agent })
     expect(analyzer!.requests).toHaveLength(calls)
     expect(await countOf('answered')).toBeGreaterThan(0)
     expect(stage.harness.product.stdout() + stage.harness.product.stderr()).not.toContain(name)
