@@ -1,12 +1,21 @@
 // Tests the choice of model and key (the project's, a tier's, the platform's), to which addresses keys are sent, the
 // circuit breaker, allowed models, and a tier's prompt and memory.
 import { randomUUID } from 'node:crypto'
+import type { Agent } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { errorResponse, say } from '../support/provider-answers.ts'
 import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
 import { startProduct } from '../support/start-product.ts'
-import { openStage, openStageOfTest, platformKey, type Stage, type TestProject, tenantKey } from './inference-stage.ts'
+import {
+  oneConnection,
+  openStage,
+  openStageOfTest,
+  platformKey,
+  type Stage,
+  type TestProject,
+  tenantKey,
+} from './inference-stage.ts'
 
 let stage: Stage
 let elsewhere: ScriptedUpstream
@@ -188,28 +197,31 @@ test('a tier has its own model, prompt and memory', async () => {
 })
 
 /** Fails often and long enough to open the breaker. */
-async function sufferOutage(project: TestProject): Promise<void> {
+async function sufferOutage(project: TestProject, agent: Agent): Promise<void> {
   stage.script(errorResponse('openai', 500, 'down'))
   for (let round = 0; round < 19; round++) {
-    const answer = await project.complete()
+    const answer = await project.complete({}, { agent })
     expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_unavailable' } } })
   }
   await sleep(5_000)
-  await project.complete()
+  await project.complete({}, { agent })
   expect(stage.asked()).toHaveLength(20)
 }
 
 test('the breaker opens on outages, never on refusals, and closes when the provider is back', async () => {
   const project = await stage.makeProject()
+  // Each process has its own breakers.
+  const agent = oneConnection()
+  const complete = () => project.complete({}, { agent })
   for (const status of [401, 403, 429, 400]) {
     stage.script(errorResponse('openai', status, 'no'))
-    for (let round = 0; round < 10; round++) await project.complete()
+    for (let round = 0; round < 10; round++) await complete()
     expect(stage.asked()).toHaveLength(10)
     stage.upstream.requests.length = 0
   }
-  await sufferOutage(project)
+  await sufferOutage(project, agent)
   for (let round = 0; round < 10; round++) {
-    const answer = await project.complete()
+    const answer = await complete()
     expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_unavailable' } } })
   }
   expect(stage.asked().length).toBeLessThan(24)
@@ -217,13 +229,13 @@ test('the breaker opens on outages, never on refusals, and closes when the provi
   stage.script(say('openai', { text: ['ok'] }, false))
   const other = await stage.makeProject()
   expect((await other.complete()).status).toBe(200)
-  await expect.poll(async () => (await project.complete()).status, { interval: 200 }).toBe(200)
-  for (let round = 0; round < 5; round++) expect((await project.complete()).status).toBe(200)
+  await expect.poll(async () => (await complete()).status, { interval: 200 }).toBe(200)
+  for (let round = 0; round < 5; round++) expect((await complete()).status).toBe(200)
 })
 
 test('what one provider or address suffers says nothing of another', async () => {
   const project = await stage.makeProject()
-  await sufferOutage(project)
+  await sufferOutage(project, oneConnection())
   /** An open breaker would let one of these requests through and reject the others. */
   const allAnswer = async (words: string) => {
     // A change is in force within a second.
