@@ -4,11 +4,12 @@ import { expect, onTestFinished, test } from 'vitest'
 import { audience, keySetText, makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'
 import { startKeySetServer } from '../support/key-set-server.ts'
 import { startManagement } from '../support/management-harness.ts'
+import { processesOfProduct } from '../support/start-product.ts'
 
 const issuer = 'https://mint.example.net'
 const key = makeKey('their-key')
 
-test('the key set at JWKS_URL counts, and is asked twice at most however many kids are unknown', async () => {
+test('the key set at JWKS_URL counts, and each process asks for it twice at most, however many kids are unknown', async () => {
   const keySet = await startKeySetServer(keySetText(key))
   onTestFinished(() => keySet.stop())
   const harness = await startManagement('sqlite', {
@@ -26,5 +27,6 @@ test('the key set at JWKS_URL counts, and is asked twice at most however many ki
   expect(await ask('their-key')).toBe(200)
   expect(await ask('default')).toBe(401)
   for (let index = 0; index < 50; index++) expect(await ask(`unknown-${index}`)).toBe(401)
-  expect(keySet.requests()).toBe(2)
+  expect(keySet.requests()).toBeGreaterThanOrEqual(2)
+  expect(keySet.requests()).toBeLessThanOrEqual(2 * processesOfProduct)
 })
