@@ -1,5 +1,5 @@
 // Budgets of tenants and end users over the wire, on both topologies: what is stored, which values are rejected, and
-// whom they concern. What was spent is tested with real answers, in `inference/spent-budgets`.
+// which tenant or end user they apply to. `inference/spent-budgets` tests what was spent, with real answers.
 import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../support/management-harness.ts'
 import { expectOk, expectRefusal, unknownId } from './requests.ts'
