@@ -17,7 +17,7 @@ export interface Stage {
   putText: (name: string, text: string) => Promise<void>
   goAway: () => Promise<void>
   comeBack: () => Promise<void>
-  freeze: () => void
+  freeze: () => void | Promise<void>
   thaw: () => void
   /** What no sentence may hold. */
   secrets: string[]
@@ -140,7 +140,7 @@ export function describeDriver(getStage: () => Stage): void {
   })
 
   test('ends with its signal where no answer comes', async () => {
-    stage.freeze()
+    await stage.freeze()
     const begun = performance.now()
     const failure = await failureOf(stage.driver().register(hosts, AbortSignal.timeout(300)), stage.secrets)
     expect(failure.kind).toBe('no_answer')

@@ -11,6 +11,7 @@ import { queryOverTcp } from '../../src/dns/query-over-tcp.ts'
 import { createRfc2136Driver, type Rfc2136Settings } from '../../src/dns/rfc2136.ts'
 import { signMessage } from '../../src/dns/tsig.ts'
 import { type BindServer, makeUpdateKey, startBind } from '../support/name-server.ts'
+import { suspendProcess } from '../support/suspend-process.ts'
 import { address, describeDriver, failureOf, inTime, newHosts, zone } from './driver-contract.ts'
 
 const algorithms = ['hmac-sha1', 'hmac-sha224', 'hmac-sha256', 'hmac-sha384', 'hmac-sha512']
@@ -65,7 +66,7 @@ describe('contract', () => {
     },
     goAway: () => bind.halt(),
     comeBack: () => bind.restart(),
-    freeze: () => void process.kill(bind.pid, 'SIGSTOP'),
+    freeze: () => suspendProcess(bind.pid),
     thaw: () => void process.kill(bind.pid, 'SIGCONT'),
     secrets: [key.secret.toString('base64'), key.secret.toString('hex'), String(bind.port)],
   }))

@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
 import { startProxy } from '../product/breakable-proxy.ts'
+import { suspendProcess } from '../support/suspend-process.ts'
 import {
   ask,
   askAtOnce,
@@ -131,7 +132,7 @@ describe.each(limits)('the limit of a %s', limited => {
 async function readTooLate(scene: Scene, limited: Limited, pauseMs: number): Promise<void> {
   const window = await openWindow(scene, limited)
   await knowProject(scene)
-  process.kill(scene.redis.pid, 'SIGSTOP')
+  await suspendProcess(scene.redis.pid)
   expect(await askAtOnce(scene, 60)).toBe(limit)
   await sleep(pauseMs)
   const wokenAt = Date.now()

@@ -2,6 +2,7 @@
 // a window.
 import { expect, test } from 'vitest'
 import { startProxy } from '../product/breakable-proxy.ts'
+import { suspendProcess } from '../support/suspend-process.ts'
 import { openStage } from './gateway-stage.ts'
 import {
   askAtOnce,
@@ -62,7 +63,7 @@ test('a replica whose commands are back before its messages keeps to its share',
 test('of a pause that one replica does not notice the others report at once', async () => {
   const scene = await open('project', { commandTimeoutMs })
   await knowProject(scene)
-  process.kill(scene.redis.pid, 'SIGSTOP')
+  await suspendProcess(scene.redis.pid)
   const meanwhile = await askAtOnce(scene, 60, [0, 1])
   wake(scene.redis)
   await isBack(scene)
@@ -91,7 +92,7 @@ test('what the store refuses uses nothing up of a share', async () => {
 test('a second outage goes by what the store has counted since the first', async () => {
   let aheadMs = 0
   const scene = await open('project', { commandTimeoutMs, now: () => Date.now() + aheadMs })
-  process.kill(scene.redis.pid, 'SIGSTOP')
+  await suspendProcess(scene.redis.pid)
   expect(await askAtOnce(scene, 3)).toBe(3)
   wake(scene.redis)
   await isBack(scene)
@@ -110,7 +111,7 @@ test('a second outage in a window does not forget what replicas admitted in the 
   const other = { ...scene, project: await scene.stage.makeProject() }
   const othersToken = scene.stage.tokenFor(other.project)
   expect(await askInTurn(scene, 3)).toBe(3)
-  process.kill(scene.redis.pid, 'SIGSTOP')
+  await suspendProcess(scene.redis.pid)
   const inFirst = await askAtOnce(scene, limit + 9)
   wake(scene.redis)
   await isBack(scene)
@@ -126,7 +127,7 @@ test('a second outage in a window does not forget what replicas admitted in the 
 test('a second outage goes by what others used up since the first, also where nobody asked this replica since', async () => {
   let aheadMs = 0
   const scene = await open('project', { commandTimeoutMs, now: () => Date.now() + aheadMs })
-  process.kill(scene.redis.pid, 'SIGSTOP')
+  await suspendProcess(scene.redis.pid)
   expect(await askAtOnce(scene, 3)).toBe(3)
   wake(scene.redis)
   await isBack(scene)

@@ -5,6 +5,7 @@ import { expect, onTestFinished } from 'vitest'
 import { nameKeys } from '../../src/kv/redis/keys.ts'
 import type { Store, StoreChange } from '../../src/kv/store.ts'
 import { startRedis } from '../support/redis.ts'
+import { suspendProcess } from '../support/suspend-process.ts'
 import { openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
 export const copies = [0, 1, 2]
@@ -135,7 +136,7 @@ export const outages = {
     }
   },
   async paused(scene: Scene) {
-    process.kill(scene.redis.pid, 'SIGSTOP')
+    await suspendProcess(scene.redis.pid)
     return async () => {
       wake(scene.redis)
       await isBack(scene)

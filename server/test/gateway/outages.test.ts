@@ -13,6 +13,7 @@ import { createMemoryLog } from '../kv/stores.ts'
 import { startProxy } from '../product/breakable-proxy.ts'
 import { endingOf } from '../support/calls.ts'
 import { startRedis } from '../support/redis.ts'
+import { suspendProcess } from '../support/suspend-process.ts'
 import { completion, openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
 async function openOutage(options: Parameters<typeof openStage>[0] = {}) {
@@ -212,7 +213,7 @@ describe('with the store gone', () => {
     const project = await stage.makeProject({ rpm_limit: 10_000 })
     await stage.setSwitch('project', randomUUID(), true)
     await statusOf(stage, project)
-    process.kill(redis.pid, 'SIGSTOP')
+    await suspendProcess(redis.pid)
     await stage.setSwitch('project', project.projectId, true, { isPushed: false })
     await expect.poll(() => statusOf(stage, project), within(5_000)).toBe(403)
     process.kill(redis.pid, 'SIGCONT')
@@ -256,7 +257,7 @@ describe('with the store gone', () => {
     const project = await stage.makeProject()
     const held = stage.complete(project)
     await expect.poll(() => waiting.length, within(5_000)).toBe(1)
-    process.kill(redis.pid, 'SIGSTOP')
+    await suspendProcess(redis.pid)
     waiting[0]?.()
     await held
     await sleep(2_500)

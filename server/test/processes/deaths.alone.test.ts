@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
 import { tokensOfAnswer } from '../product/fleet.ts'
 import { roomFor } from '../support/slowness.ts'
+import { suspendProcess } from '../support/suspend-process.ts'
 import {
   type Client,
   clientPortsOf,
@@ -83,9 +84,8 @@ test('kill -9 of a process under load: its own requests end, no charge is wrong,
     await sleep(300)
     const victim = stage.otherPids()[kill % 2] ?? 0
     const before = load.replies.length
-    process.kill(victim, 'SIGSTOP')
-    // Stopped, it accepts nothing more, so these are all connections that it will ever have had.
-    await sleep(100)
+    await suspendProcess(victim)
+    // Suspended, it accepts nothing more, so these are all connections that it will ever have had.
     const itsPorts = clientPortsOf(victim, product.port)
     process.kill(victim, 'SIGKILL')
     // Requests on connections that waited to be accepted are answered by the successor.
@@ -116,8 +116,7 @@ test('while a process that keeps dying waits for its next start, the first one g
     await expect.poll(() => stage.otherPids().length).toBe(1)
     if (kill > 0) await waitForOthers(stage, 1)
     const victim = stage.otherPids()[0] ?? 0
-    process.kill(victim, 'SIGSTOP')
-    await sleep(100)
+    await suspendProcess(victim)
     // Of many connections some wait in its queues, and must outlive it.
     const waiting = completeAll(createClients(stage.product, 32), project, 32)
     await sleep(200)
