@@ -61,7 +61,8 @@ test('a tier is created and edited; null overrides, too, and an empty field does
     await screen.waitForText('The change of 1 tier is not live yet.')
     const overrides = { rpm_limit: 9, pii_entities: { EMAIL_ADDRESS: 'BLOCK', BADGE: 'MASK' }, user_rpm_limit: null }
     expect(await readTiers()).toMatchObject([{ name: 'pro', overrides: { ...overrides, memory_enabled: true } }])
-    expect(await resolvedRow(screen, 'Requests per minute')).toEqual(['Requests per minute', '60', '9 override'])
+    const requestsRow = ['Requests per minute', '60', '9 override']
+    await expect.poll(() => resolvedRow(screen, 'Requests per minute')).toEqual(requestsRow)
     const [, project, pro] = (await resolvedRow(screen, 'Requests per minute of each end user')) ?? []
     expect([project, pro]).toEqual(['5', 'No limit override'])
     expect(await resolvedRow(screen, 'Tokens per day (UTC)')).toContain('1,000,000, shared with the whole project')
