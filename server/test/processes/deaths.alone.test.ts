@@ -85,7 +85,9 @@ test('kill -9 of a process under load: its own requests end, no charge is wrong,
     const victim = stage.otherPids()[kill % 2] ?? 0
     const before = load.replies.length
     await suspendProcess(victim)
-    // Suspended, it accepts nothing more, so these are all connections that it will ever have had.
+    // Suspended, it accepts nothing more. Clients that were about to connect have done so after a moment, so these are
+    // all connections that it will ever have had.
+    await sleep(100)
     const itsPorts = clientPortsOf(victim, product.port)
     process.kill(victim, 'SIGKILL')
     // Requests on connections that waited to be accepted are answered by the successor.

@@ -73,10 +73,20 @@ test('what the cuts of windows hit counts against the limits of the cuts for who
   const attacks = [sample(0, 1)]
   const harmless = [sample(2.5, 0.5), sample(0, 1.5)]
   const window = { none: 2, vague: 2, usual: 2, firm: 2 }
-  const chosen = (maxHits: number) => chooseCuts('whole', attacks, [{ samples: harmless, maxHits }], { window })
+  const chosen = (maxHits: number) =>
+    chooseCuts('whole', attacks, [{ samples: harmless, maxHits }], { given: { window } })
   expect(isHit(attacks[0]!.evidence, { whole: chosen(2), window })).toBe(true)
   expect(isHit(attacks[0]!.evidence, { whole: chosen(1), window })).toBe(false)
   expect(() => chosen(0)).toThrow('limits')
+})
+
+test('a highest cut of firm words holds, and no limit can raise it', () => {
+  const sample = (firm: number) => ({ evidence: evidenceOf({ firm }), weight: 1 })
+  const chosen = (maxHits: number, maxFirm?: number) =>
+    chooseCuts('window', [sample(0.6)], [{ samples: [sample(0)], maxHits }], maxFirm === undefined ? {} : { maxFirm })
+  expect(chosen(0).firm).toBeGreaterThan(0)
+  expect(() => chosen(0, -1)).toThrow('limits')
+  expect(chosen(1, -1).firm).toBeLessThanOrEqual(-1)
 })
 
 test('texts of authors are counted for a range of cuts, others not at all', () => {

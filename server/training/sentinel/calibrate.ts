@@ -71,7 +71,7 @@ const candidates: Record<Extent, Record<Support, readonly number[]>> = {
     none: steps(0, 3, 0.05),
     vague: steps(0.25, 3, 0.25),
     usual: steps(0, 1.5, 0.25),
-    firm: steps(-5, -1, 0.25),
+    firm: steps(-3, -0.5, 0.25),
   },
   window: {
     none: steps(0.8, 3.2, 0.1),
@@ -85,15 +85,19 @@ function steps(from: number, to: number, step: number): number[] {
   return Array.from({ length: Math.round((to - from) / step) + 1 }, (_, index) => from + index * step)
 }
 
-/**
- * The cuts of one extent with the greatest weight of attacks hit, among those within all limits. `given`: the cuts of
- * the other extent, which hit too.
- */
+interface ChoiceTerms {
+  /** The cuts of the other extent, which hit too. */
+  given?: Readonly<Partial<Record<Extent, Cuts>>>
+  /** The highest cut of firm words: an attack that states them counts in harmless surroundings too. */
+  maxFirm?: number
+}
+
+/** The cuts of one extent with the greatest weight of attacks hit, among those within all limits. */
 export function chooseCuts(
   extent: Extent,
   allAttacks: readonly Sample[],
   allLimits: readonly Limit[],
-  given: Readonly<Partial<Record<Extent, Cuts>>> = {},
+  { given = {}, maxFirm = Number.POSITIVE_INFINITY }: ChoiceTerms = {},
 ): Cuts {
   const range = candidates[extent]
   const isHitAlready = ({ evidence }: Sample) => isHit(evidence, given)
@@ -111,7 +115,7 @@ export function chooseCuts(
       for (const usual of range.usual) {
         if (usual > vague) continue
         for (const firm of range.firm) {
-          if (firm > usual) continue
+          if (firm > usual || firm > maxFirm) continue
           const cuts = { none, vague, usual, firm }
           const weightHit = (samples: readonly Sample[]) =>
             weightOf(samples.filter(({ evidence }) => isHitBy(extent, evidence, cuts)))

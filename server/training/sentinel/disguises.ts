@@ -5,7 +5,7 @@ import { hash } from 'node:crypto'
 import { viewsOf } from './bags.ts'
 import type { TrainingText } from './training-texts.ts'
 
-const share = { attack: 0.05, harmless: 0.12 }
+const share = { attack: 0.05, harmless: 0.15 }
 /** Longer texts are seldom disguised as a whole. */
 const maxLength = 300
 
@@ -23,6 +23,10 @@ const disguises: readonly ((text: string) => string)[] = [
   text =>
     hexBytes(text)
       .map(byte => `%${byte}`)
+      .join(''),
+  text =>
+    hexBytes(text)
+      .map(byte => `%25${byte}`)
       .join(''),
   text => hexBytes(text).join(' '),
   text => hexBytes(text).join(''),

@@ -43,10 +43,14 @@ interface Shares {
 
 /** The shares of harmless texts that may be hits when the cuts are chosen: all, full of words of attacks, authors'. */
 const maxShares: Record<'short' | 'shortByWindow' | 'long', Shares> = {
-  short: { all: 0.0065, hard: 0.012, authored: 0.04 },
-  shortByWindow: { all: 0.0025, hard: 0.005, authored: 0.014 },
-  long: { all: 0.02, hard: 0.01, authored: 0.17 },
+  short: { all: 0.0075, hard: 0.012, authored: 0.0275 },
+  shortByWindow: { all: 0.0025, hard: 0.005, authored: 0.011 },
+  long: { all: 0.02, hard: 0.01, authored: 0.13 },
 }
+/** Those without an author are of the families that the contract names, and there are few of them. */
+const weightOfNamedFamilies = 2
+/** The score of a plain attack of four words in the middle of small talk is a little higher. */
+const maxFirmOfLong = -1
 const maxPublicPerMegabyte = 0.12
 const maxShareOfPieces = 0.003
 
@@ -124,7 +128,7 @@ function chooseAll(): SizeCuts {
   const isAttack = ({ text }: Judged<TrainingText>) => text.isAttack
   const short = judgedTexts.filter(({ text }) => text.isShort)
   const long = judgedTexts.filter(({ text }) => !text.isShort)
-  const shortAttacks = toSamples(short.filter(isAttack))
+  const shortAttacks = toAttackSamples(short.filter(isAttack))
   const window = chooseCuts('window', shortAttacks, limitsOf(short, maxShares.shortByWindow))
   const whole = chooseCuts(
     'whole',
@@ -133,12 +137,14 @@ function chooseAll(): SizeCuts {
       ...limitsOf(short, maxShares.short),
       { samples: toSamples(judgedPieces), maxHits: maxShareOfPieces * judgedPieces.length },
     ],
-    { window },
+    { given: { window } },
   )
-  const longWindow = chooseCuts('window', toSamples(long.filter(isAttack)), [
-    ...limitsOf(long, maxShares.long),
-    { samples: toSamples(judgedFiles), maxHits: maxPublicPerMegabyte * megabytes },
-  ])
+  const longWindow = chooseCuts(
+    'window',
+    toAttackSamples(long.filter(isAttack)),
+    [...limitsOf(long, maxShares.long), { samples: toSamples(judgedFiles), maxHits: maxPublicPerMegabyte * megabytes }],
+    { maxFirm: maxFirmOfLong },
+  )
   return { short: { whole, window }, long: { window: longWindow } }
 }
 
@@ -156,6 +162,13 @@ function limitsOf(judged: readonly Judged<TrainingText>[], shares: Shares): Limi
 
 function toSamples(judged: readonly { evidence: Evidence }[]): Sample[] {
   return judged.map(({ evidence }) => ({ evidence, weight: 1 }))
+}
+
+function toAttackSamples(judged: readonly Judged<TrainingText>[]): Sample[] {
+  return judged.map(({ text, evidence }) => ({
+    evidence,
+    weight: text.record.author === null ? weightOfNamedFamilies : 1,
+  }))
 }
 
 /** Each text is measured with weights that were trained without it, its near-duplicates and its author. */
