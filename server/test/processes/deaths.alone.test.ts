@@ -68,9 +68,10 @@ test('kill -9 of a process under load: its own requests end, no charge is wrong,
   const stage = await startProcesses(3)
   const { product } = stage
   const project = await stage.makeProject({ tokens_per_day: limit })
-  // The provider takes some time, so that requests are in flight when their process dies.
+  // The provider takes some time, so that requests are in flight when their process dies, and that the load stays below
+  // the highest limit of requests a minute.
   stage.upstream.on('POST /v1/chat/completions', () => ({
-    delayMs: 30,
+    delayMs: 100,
     body: {
       object: 'chat.completion',
       choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
