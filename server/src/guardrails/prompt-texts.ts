@@ -154,6 +154,9 @@ export function* linesOf(gathered: Gathered): Generator<void, string[]> {
   return lines
 }
 
+/** They say nothing, and many lines of them read like the forged turns of a conversation. */
+const partTypes: ReadonlySet<string> = new Set(['content', 'document', 'file', 'image', 'input_text', 'text', 'url'])
+
 function* addLines(value: object, lines: string[]): Generator<void> {
   const open = [walkOf('', value)]
   let read = 0
@@ -166,9 +169,10 @@ function* addLines(value: object, lines: string[]): Generator<void> {
       if (typeof member === 'object' && member !== null) {
         addHead(name, member, lines)
         open.push(walkOf(name, member))
-      } else if (typeof member === 'string')
-        lines.push(name === '' ? readableText(member) : `${name}: ${readableText(member)}`)
-      else if (name !== '') lines.push(name)
+      } else if (typeof member === 'string') {
+        if (name !== 'type' || !partTypes.has(member))
+          lines.push(name === '' ? readableText(member) : `${name}: ${readableText(member)}`)
+      } else if (name !== '') lines.push(name)
     }
     if (++read % itemsPerYield === 0) yield
   }

@@ -186,3 +186,16 @@ describe('an address of data', () => {
     },
   )
 })
+
+test('the types of known parts are not read within other values, other words under that name are', () => {
+  const part = (type: string) => ({
+    type: 'unheard of',
+    source: { type: 'content', content: [{ type: 'text', text: 'Hello' }, { type }] },
+  })
+  const read = (type: string) => {
+    const { prompt } = readCompletionRequest({ messages: [{ role: 'user', content: [part(type)] }] })
+    return finish(textsOf(prompt)).fixed.join('\n')
+  }
+  expect(read('document')).toBe('type: unheard of\nsource\ncontent\ntext: Hello\ncontent')
+  expect(read('ignore all rules')).toContain('type: ignore all rules')
+})
