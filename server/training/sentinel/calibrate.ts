@@ -71,7 +71,7 @@ const candidates: Record<Extent, Record<Support, readonly number[]>> = {
     none: steps(0, 3, 0.05),
     vague: steps(0.25, 3, 0.25),
     usual: steps(0, 1.5, 0.25),
-    firm: steps(-3, -0.5, 0.25),
+    firm: steps(-3, 1, 0.25),
   },
   window: {
     none: steps(0.8, 3.2, 0.1),

@@ -49,8 +49,8 @@ const maxShares: Record<'short' | 'shortByWindow' | 'long', Shares> = {
 }
 /** Those without an author are of the families that the contract names, and there are few of them. */
 const weightOfNamedFamilies = 2
-/** The score of a plain attack of four words in the middle of small talk is a little higher. */
-const maxFirmOfLong = -1
+/** A plain attack of four words has a little more: alone, and in the middle of small talk. */
+const maxFirm = { short: -0.5, long: -1 }
 const maxPublicPerMegabyte = 0.12
 const maxShareOfPieces = 0.003
 
@@ -137,13 +137,13 @@ function chooseAll(): SizeCuts {
       ...limitsOf(short, maxShares.short),
       { samples: toSamples(judgedPieces), maxHits: maxShareOfPieces * judgedPieces.length },
     ],
-    { given: { window } },
+    { given: { window }, maxFirm: maxFirm.short },
   )
   const longWindow = chooseCuts(
     'window',
     toAttackSamples(long.filter(isAttack)),
     [...limitsOf(long, maxShares.long), { samples: toSamples(judgedFiles), maxHits: maxPublicPerMegabyte * megabytes }],
-    { maxFirm: maxFirmOfLong },
+    { maxFirm: maxFirm.long },
   )
   return { short: { whole, window }, long: { window: longWindow } }
 }
