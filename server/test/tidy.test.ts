@@ -62,6 +62,7 @@ describe('the checkout', () => {
     ['no reader of requests and no framing outside http/', () => rooms.reachingIntoHttp(sources)],
     ['no import cycles', () => rules.inCycles(sources)],
     ['environment reads in config/config.ts only', () => rules.readingEnvironment(sources)],
+    ['no function literals assigned to properties', () => rules.assigningFunctions(sources)],
     ['every folder in ARCHITECTURE.md', () => rooms.unnamedFolders([...new Set(folders)], architecture)],
     ['no hooks at the top level of the helpers of tests', () => rules.hooksOfHelpers(tests)],
     ['nothing focused, skipped or unfinished', () => rules.unfinished([...sources, ...tests])],
@@ -246,6 +247,14 @@ describe('a rule finds', () => {
   ])('an environment read: %s', text => {
     expect(rules.readingEnvironment([sample('server/src/kv/a.ts', text)])).toHaveLength(1)
     expect(rules.readingEnvironment([sample('server/src/config/config.ts', text)])).toEqual([])
+  })
+
+  test('a function literal assigned to a property, and leaves others', () => {
+    const assigned = 'this.#count = () => 1\ncall.end = function () {}\ncall[name] ??= async () => 1'
+    const others = 'const count = () => 1\nthis.count = count\nconst both = { count: () => 2 }\nthis.at = on(() => 3)'
+    expect(rules.assigningFunctions([sample('server/src/kv/a.ts', assigned)])).toHaveLength(3)
+    expect(rules.assigningFunctions([sample('sdk/src/a.ts', assigned)])).toEqual([])
+    expect(rules.assigningFunctions([sample('server/src/kv/a.ts', others)])).toEqual([])
   })
 
   test('no environment read in words or in other parts of process', () => {

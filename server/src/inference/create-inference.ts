@@ -130,7 +130,8 @@ function listAnswers(
   }
   for (const surface of surfaces) {
     for (const endpoint of surface.endpoints) {
-      answers[endpoint.pattern] = call => answerCall(parts, { surface, endpoint }, call)
+      const answer = (call: AdmittedCall) => answerCall(parts, { surface, endpoint }, call)
+      answers[endpoint.pattern] = answer
     }
   }
   return answers

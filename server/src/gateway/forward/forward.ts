@@ -168,7 +168,8 @@ class ForwardedCall implements Receiver {
     if (kind === 'events') {
       const relay = createEventRelay(response, status, headers, { format, requestId: this.#call.verified.requestId })
       this.#relay = relay
-      this.#countTokens = () => relay.tokens(this.#call.promptEstimate ?? 0)
+      const countTokens = () => relay.tokens(this.#call.promptEstimate ?? 0)
+      this.#countTokens = countTokens
       return
     }
     // The gateway learns only now whether the answer is a stream. Our own role keeps to the right limit itself.

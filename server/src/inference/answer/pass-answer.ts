@@ -67,7 +67,9 @@ class PassingAnswer implements AnswerConsumer {
     const { dependencies, turn, begun } = passage
     const { call, collected, rewriter, rewriterChanges } = turn
     this.#passage = passage
-    this.#countTokens = () => (call.promptEstimate ?? 0) + collected.tokens()
+    // Named first: assigned directly, it would keep the whole call in memory until the next full collection.
+    const countTokens = () => (call.promptEstimate ?? 0) + collected.tokens()
+    this.#countTokens = countTokens
     this.#backpressure = new ClientBackpressure(turn.call.response, dependencies.idleTimeoutMs)
     this.#rewriting =
       rewriter &&
