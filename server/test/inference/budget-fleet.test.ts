@@ -65,6 +65,10 @@ async function start(onAnswer: (answered: number) => void = () => undefined): Pr
   for (const port of ports) {
     await expect.poll(() => inEveryProcess(200, () => statusAt(port))).toBe(200)
   }
+  // All of it is written and counted, so that only calls from here on can be lost with a replica.
+  await expect.poll(() => rowsOf(project)).toBe(billed)
+  const redis = await openRedis()
+  await expect.poll(async () => Number(await redis.hGet(periodKey(project.tenantId), 's:tenant'))).toBe(billed)
   isInForce = true
   const ended = Promise.all(
     tokens.map(async (token, user) => {
