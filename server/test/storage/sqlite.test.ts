@@ -14,6 +14,7 @@ describe('SQLite', () => {
     expect(await ask('synchronous')).toBe(2)
     expect(await ask('foreign_keys')).toBe(1)
     expect(await ask('busy_timeout')).toBe(5000)
+    expect(await ask('wal_autocheckpoint')).toBe(4000)
   })
 
   it('keeps working past its store of prepared statements', async () => {

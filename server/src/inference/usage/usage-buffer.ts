@@ -12,7 +12,8 @@ export interface UsageBuffer extends UsageRecorder {
 }
 
 const batchMs = 100
-const batchRows = 500
+/** In embedded mode a batch holds the event loop. */
+const batchRows = 256
 /** While the database is unavailable. Further rows are dropped and counted. */
 const maxWaiting = 100_000
 const triesAtTheEnd = 3
