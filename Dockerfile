@@ -35,4 +35,4 @@ EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["sh", "server/node.sh", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||8080)+'/healthz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["sh", "server/node.sh", "--max-semi-space-size=16", "--heap-growing-percent=50", "--no-allocation-site-pretenuring", "--no-incremental-marking", "--no-maglev", "--no-memory-pool", "--import=./server/loader.js", "server/src/main.ts"]
+CMD ["sh", "server/node.sh", "--max-semi-space-size=8", "--heap-growing-percent=50", "--no-allocation-site-pretenuring", "--no-incremental-marking", "--no-memory-pool", "--import=./server/loader.js", "server/src/main.ts"]

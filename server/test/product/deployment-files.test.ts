@@ -162,7 +162,7 @@ describe('the image', () => {
     for (const name of Object.keys(config)) expect(scripts.start).toContain(`$npm_package_config_${name}`)
     const command = /^CMD (.+)$/m.exec(lastStage.join('\n'))?.[1] ?? ''
     expect(command.match(/--[^"]+/g)).toEqual(config['node_flags']?.split(' '))
-    for (const flag of ['--no-allocation-site-pretenuring', '--no-incremental-marking', '--no-maglev']) {
+    for (const flag of ['--no-allocation-site-pretenuring', '--no-incremental-marking', '--no-memory-pool']) {
       expect(config['node_flags']).toContain(flag)
     }
     expect(config['node_flags']).toContain('--import=./server/loader.js')
