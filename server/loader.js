@@ -7,7 +7,6 @@
 // - Kysely is loaded without what the server does not use: other dialects, migrations, plugins (2 MB).
 // - What Fastify loads at the start and needs only for plugins with a version or for HTTP/2 is loaded when it is used
 //   (2 MB).
-import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { registerHooks, stripTypeScriptTypes } from 'node:module'
@@ -84,7 +83,8 @@ function getStripped(path) {
   const known = findStripped(path, source)
   if (known !== null || hasFilled) return known
   hasFilled = true
-  // In a process of its own, whose memory ends with it.
+  // In a process of its own, whose memory ends with it. Most processes and threads do not need the module.
+  const { spawnSync } = process.getBuiltinModule('node:child_process')
   spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', import.meta.filename], { stdio: 'ignore' })
   return findStripped(path, source)
 }

@@ -6,7 +6,7 @@ import type { Config } from '../config/config.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import type { Listener } from '../http/front/listener.ts'
 import type { ProcessPlace } from '../processes/place.ts'
-import { refuseFolderInUse } from '../storage/data-folder.ts'
+import { refuseFolderInUse } from '../storage/embedded/data-folder.ts'
 
 export async function refuseTakenPort({ listener: { port, host }, mode, dataDir }: Config): Promise<void> {
   const probe = createServer()

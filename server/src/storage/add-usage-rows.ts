@@ -4,7 +4,7 @@
 import { CompiledQuery, type Insertable, type Kysely, type RawBuilder, type Transaction, sql as text } from 'kysely'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import type { Schema } from './schema.ts'
-import { transact } from './transact.ts'
+import { executeTogether, transact } from './transact.ts'
 
 export type UsageRow = Insertable<Schema['usage_records']>
 type DayRow = Schema['usage_days']
@@ -67,36 +67,32 @@ class NotAllNew extends Error {}
 
 /** The common case: no row exists, so the added rows need not be returned. */
 async function addNew(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
-  for (const group of inGroups(rows)) {
-    const { numAffectedRows } = await trx.executeQuery(statements.records(trx, group))
-    if (numAffectedRows !== BigInt(group.length)) throw new NotAllNew()
-  }
-  await addSums(trx, statements, rows)
+  const records = inGroups(rows).map(group => statements.records(trx, group))
+  const results = await executeTogether(trx, [...records, ...addSums(trx, statements, rows)])
+  const added = results.slice(0, records.length).reduce((sum, { numAffectedRows = 0n }) => sum + numAffectedRows, 0n)
+  if (added !== BigInt(rows.length)) throw new NotAllNew()
 }
 
 async function addUnknown(trx: Transaction<Schema>, statements: Statements, given: readonly UsageRow[]): Promise<void> {
   const rows = [...new Map(given.map(row => [row.request_id, row])).values()]
-  const ids = new Set<unknown>()
-  for (const group of inGroups(rows)) {
-    const { rows: added } = await trx.executeQuery(statements.unknownRecords(trx, group))
-    for (const { request_id } of added) ids.add(request_id)
-  }
-  await addSums(
-    trx,
-    statements,
-    rows.filter(row => ids.has(row.request_id)),
+  const records = inGroups(rows).map(group => statements.unknownRecords(trx, group))
+  const added = await executeTogether(trx, records)
+  const ids = new Set(
+    added.flatMap(result => (result.rows as Pick<UsageRow, 'request_id'>[]).map(row => row.request_id)),
   )
+  const newRows = rows.filter(row => ids.has(row.request_id))
+  await executeTogether(trx, addSums(trx, statements, newRows))
 }
 
-async function addSums(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
-  // The rows of a group have distinct keys: no statement may write one row twice.
-  for (const group of inGroups(sumRows(rows, dayKeyOf))) await trx.executeQuery(statements.days(trx, group))
-  for (const group of inGroups(sumRows(rows, tierKeyOf))) await trx.executeQuery(statements.tiers(trx, group))
+/** The rows of a group have distinct keys: no statement may write one row twice. */
+function addSums(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): CompiledQuery[] {
   const others = rows.filter(({ endpoint }) => endpoint !== 'chat_completions')
-  for (const group of inGroups(sumRows(others, endpointKeyOf))) {
-    await trx.executeQuery(statements.endpoints(trx, group))
-  }
-  for (const group of inGroups(listSeen(rows))) await trx.executeQuery(statements.users(trx, group))
+  return [
+    ...inGroups(sumRows(rows, dayKeyOf)).map(group => statements.days(trx, group)),
+    ...inGroups(sumRows(rows, tierKeyOf)).map(group => statements.tiers(trx, group)),
+    ...inGroups(sumRows(others, endpointKeyOf)).map(group => statements.endpoints(trx, group)),
+    ...inGroups(listSeen(rows)).map(group => statements.users(trx, group)),
+  ]
 }
 
 /** Deletes at most `limit` of the rows before that time, the oldest first; returns how many. Their sums stay. */
@@ -176,7 +172,7 @@ function listSeen(rows: readonly UsageRow[]): UserRow[] {
 interface Statements {
   records(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery
   /** Returns the rows that did not exist. */
-  unknownRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery<Pick<UsageRow, 'request_id'>>
+  unknownRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery
   days(trx: Transaction<Schema>, rows: readonly DayRow[]): CompiledQuery
   tiers(trx: Transaction<Schema>, rows: readonly TierRow[]): CompiledQuery
   endpoints(trx: Transaction<Schema>, rows: readonly EndpointRow[]): CompiledQuery
@@ -206,7 +202,7 @@ function cacheTexts<Row extends object>(
   insert: (trx: Transaction<Schema>, rows: readonly Row[]) => { compile(): CompiledQuery },
 ) {
   const texts = new Map<number, string>()
-  return <Found>(trx: Transaction<Schema>, rows: readonly Row[]): CompiledQuery<Found> => {
+  return (trx: Transaction<Schema>, rows: readonly Row[]): CompiledQuery => {
     let text = texts.get(rows.length)
     if (text === undefined) {
       text = insert(
@@ -217,7 +213,7 @@ function cacheTexts<Row extends object>(
     }
     const parameters: unknown[] = []
     for (const row of rows) for (const column of columns) parameters.push(row[column] ?? null)
-    return CompiledQuery.raw(text, parameters) as CompiledQuery<Found>
+    return CompiledQuery.raw(text, parameters)
   }
 }
 

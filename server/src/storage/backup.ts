@@ -3,9 +3,9 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { filesIn, syncFile, syncFolder } from './data-folder.ts'
 import { describeError } from './database-errors.ts'
-import { findCorruption } from './open-sqlite.ts'
+import { filesIn, syncFile, syncFolder } from './embedded/data-folder.ts'
+import { findCorruption } from './embedded/database-file.ts'
 
 /** Why a backup or a restore failed, in one sentence for the operator. */
 export class BackupProblem extends Error {

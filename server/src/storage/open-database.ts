@@ -5,11 +5,16 @@ import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { describeError } from './database-errors.ts'
+import { openSqlite } from './embedded/open-sqlite.ts'
 import { type Dialect, type Migration, migrate } from './migrate.ts'
 import { allMigrations } from './migrations/all-migrations.ts'
 import { openPostgres } from './open-postgres.ts'
-import { type OpenHandle, openSqlite } from './open-sqlite.ts'
 import type { Schema } from './schema.ts'
+
+export interface OpenHandle {
+  sql: Kysely<Schema>
+  close(): Promise<void>
+}
 
 export interface Database {
   sql: Kysely<Schema>
@@ -46,7 +51,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 async function openEmbedded(options: DatabaseOptions): Promise<Database> {
-  const handle = openSqlite(options)
+  const handle = await openSqlite(options)
   try {
     await bringUpToDate(handle, 'sqlite', options)
   } catch (error) {

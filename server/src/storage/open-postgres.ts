@@ -7,7 +7,7 @@ import type { Metrics } from '../domain/metrics.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { countQueries } from './count-queries.ts'
 import { asUnavailable, describeError, isSessionLost } from './database-errors.ts'
-import type { OpenHandle } from './open-sqlite.ts'
+import type { OpenHandle } from './open-database.ts'
 import { refuseNul } from './refuse-nul.ts'
 import type { Schema } from './schema.ts'
 import { outerQueryGuard } from './transact.ts'
@@ -88,6 +88,8 @@ async function createPool(options: PostgresOptions): Promise<Pool> {
 async function checkOut(pool: Pool): Promise<PostgresPoolClient> {
   const client = await connect(pool)
   let lost: unknown = null
+  /** The client's own queue of queries is deprecated. */
+  let last: Promise<unknown> = Promise.resolve()
   function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>
   function query<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>>
   function query<R>(
@@ -95,7 +97,9 @@ async function checkOut(pool: Pool): Promise<PostgresPoolClient> {
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
     if (typeof text !== 'string') throw new Error('cursors are not used here')
-    return run<R>(text, parameters)
+    const result = last.then(() => run<R>(text, parameters))
+    last = result.catch(() => undefined)
+    return result
   }
   async function run<R>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<R>> {
     refuseNul(parameters)

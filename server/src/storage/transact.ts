@@ -1,7 +1,7 @@
 // Runs a transaction on either database: all or nothing, retried when it lost a race.
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kysely, KyselyPlugin, Transaction } from 'kysely'
+import type { CompiledQuery, Kysely, KyselyPlugin, QueryResult, Transaction } from 'kysely'
 import { isLostRace } from './database-errors.ts'
 import type { Schema } from './schema.ts'
 
@@ -32,6 +32,25 @@ async function runOnce<T>(sql: Kysely<Schema>, body: (trx: Transaction<Schema>) 
   } finally {
     scope.isOpen = false
   }
+}
+
+/**
+ * Sends all statements before the first has its result, so that they wait for the database's thread or process once.
+ * They run in this order. If one fails, this throws its error once all have ended.
+ */
+export async function executeTogether(
+  trx: Transaction<Schema>,
+  statements: readonly CompiledQuery[],
+): Promise<QueryResult<unknown>[]> {
+  const outcomes = await trx
+    .getExecutor()
+    .provideConnection(connection =>
+      Promise.allSettled(statements.map(statement => connection.executeQuery<unknown>(statement))),
+    )
+  return outcomes.map(outcome => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  })
 }
 
 /**

@@ -4,11 +4,11 @@ import { Kysely } from 'kysely'
 import { Refusal } from '../../src/domain/errors.ts'
 import type { Log } from '../../src/domain/log.ts'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
+import { DatabaseThread } from '../../src/storage/embedded/database-thread.ts'
+import { threadDialect } from '../../src/storage/embedded/thread-dialect.ts'
 import { type Migration, migrate } from '../../src/storage/migrate.ts'
 import { type Database, openDatabase } from '../../src/storage/open-database.ts'
-import { openDurably } from '../../src/storage/open-sqlite.ts'
 import type { Schema } from '../../src/storage/schema.ts'
-import { sqliteDialect } from '../../src/storage/sqlite-dialect.ts'
 import { transact } from '../../src/storage/transact.ts'
 
 const [command = '', place = ''] = process.argv.slice(2)
@@ -80,9 +80,11 @@ const commands: Record<string, () => Promise<void>> = {
 
   /** Without the folder's lock, which lets only one process come this far. */
   async 'migrate-unlocked'() {
-    const sql = new Kysely<Schema>({ dialect: sqliteDialect(openDurably(place)) })
+    const thread = await DatabaseThread.open({ file: place, isSuspect: false })
+    const sql = new Kysely<Schema>({ dialect: threadDialect(thread) })
     await migrate({ sql, dialect: 'sqlite', now: Date.now, log }, slowMigrations())
     await sql.destroy()
+    await thread.close()
     say('migrated')
   },
 

@@ -11,8 +11,8 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import type { Link } from '../../sockets/link.ts'
+import { carry, uncarryRow } from '../carried-values.ts'
 import type { CarriedResult } from './serve-database.ts'
-import { carry, uncarryRow } from './values.ts'
 
 export function remoteDialect(link: Link): Dialect {
   return {

@@ -3,8 +3,8 @@
 import { CompiledQuery, type ControlledTransaction, type Kysely } from 'kysely'
 import type { Log } from '../../domain/log.ts'
 import type { Link } from '../../sockets/link.ts'
+import { carryRow, uncarry } from '../carried-values.ts'
 import type { Schema } from '../schema.ts'
-import { carryRow, uncarry } from './values.ts'
 
 export interface CarriedResult {
   rows: Record<string, unknown>[]

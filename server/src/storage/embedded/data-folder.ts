@@ -14,9 +14,9 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Log } from '../domain/log.ts'
-import { StartupProblem } from '../domain/startup-problem.ts'
-import { describeError, isLocked } from './database-errors.ts'
+import type { Log } from '../../domain/log.ts'
+import { StartupProblem } from '../../domain/startup-problem.ts'
+import { describeError, isLocked } from '../database-errors.ts'
 
 export interface FolderFiles {
   database: string

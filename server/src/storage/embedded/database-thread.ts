@@ -1,0 +1,77 @@
+// Starts the thread that uses the file of the embedded database, and sends it commands. So neither a statement nor a
+// sync of the disk holds the event loop of the requests.
+import { once } from 'node:events'
+import { SHARE_ENV, Worker } from 'node:worker_threads'
+import { uncarryError } from '../../domain/carried-error.ts'
+import type { Found } from './database-file.ts'
+import type { Command, Reply, ThreadData } from './thread-main.ts'
+
+interface Waiting {
+  resolve(found: Found | null): void
+  reject(error: Error): void
+}
+
+export class DatabaseThread {
+  readonly #worker: Worker
+  /** Replies come in the order of the commands. */
+  readonly #waiting: Waiting[] = []
+  #isClosing = false
+
+  private constructor(data: ThreadData) {
+    this.#worker = new Worker(new URL('./thread-main.ts', import.meta.url), {
+      name: 'database',
+      workerData: data,
+      env: SHARE_ENV,
+      // Most of what it allocates is dead once it has replied.
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
+    })
+    this.#worker.unref()
+    this.#worker.on('message', (text: string) => this.#settle(JSON.parse(text) as Reply))
+    // As in the main thread, what nothing has caught ends the process.
+    this.#worker.on('error', error => {
+      throw error
+    })
+    this.#worker.on('exit', () => {
+      if (!this.#isClosing) throw new Error('the thread of the database has ended')
+    })
+  }
+
+  /** Rejects with SQLite's error if the file cannot be opened or, when it is checked, is damaged. */
+  static async open(data: ThreadData): Promise<DatabaseThread> {
+    const thread = new DatabaseThread(data)
+    try {
+      await thread.#reply()
+    } catch (error) {
+      thread.#isClosing = true
+      await thread.#worker.terminate()
+      throw error
+    }
+    return thread
+  }
+
+  call(...command: Command): Promise<Found | null> {
+    this.#worker.postMessage(JSON.stringify(command))
+    return this.#reply()
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true
+    const exited = once(this.#worker, 'exit')
+    await this.call('close')
+    this.#worker.ref()
+    await exited
+  }
+
+  /** The process does not end while it waits for a reply. */
+  #reply(): Promise<Found | null> {
+    if (this.#waiting.length === 0) this.#worker.ref()
+    return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
+  }
+
+  #settle(reply: Reply): void {
+    const waiting = this.#waiting.shift()
+    if (this.#waiting.length === 0) this.#worker.unref()
+    if ('failure' in reply) waiting?.reject(uncarryError(reply.failure))
+    else waiting?.resolve(reply.done)
+  }
+}

@@ -1,0 +1,68 @@
+// Opens the embedded database: one file, one process, every acknowledged commit on the disk.
+import { dirname } from 'node:path'
+import { Kysely } from 'kysely'
+import type { Log } from '../../domain/log.ts'
+import type { Metrics } from '../../domain/metrics.ts'
+import { StartupProblem } from '../../domain/startup-problem.ts'
+import { countQueries } from '../count-queries.ts'
+import { describeError, isCorruption, isLocked } from '../database-errors.ts'
+import type { OpenHandle } from '../open-database.ts'
+import type { Schema } from '../schema.ts'
+import { outerQueryGuard } from '../transact.ts'
+import { endedUncleanly, type FolderFiles, lockFolder, markEnded, markRunning, prepareFolder } from './data-folder.ts'
+import { DatabaseThread } from './database-thread.ts'
+import { threadDialect } from './thread-dialect.ts'
+
+export interface SqliteOptions {
+  dataDir: string
+  log: Log
+  metrics?: Pick<Metrics, 'queryEnded'>
+}
+
+/** Locks the folder, opens the file, and checks it if the last process crashed. */
+export async function openSqlite({ dataDir, log, metrics }: SqliteOptions): Promise<OpenHandle> {
+  const files = prepareFolder(dataDir, log)
+  const unlock = lockFolder(files)
+  try {
+    const isSuspect = endedUncleanly(files)
+    if (isSuspect) log.warn('the last process crashed, checking the database')
+    const thread = await DatabaseThread.open({ file: files.database, isSuspect })
+    markRunning(files)
+    const sql = new Kysely<Schema>({
+      dialect: threadDialect(thread),
+      plugins: [outerQueryGuard],
+      log: countQueries(metrics),
+    })
+    return { sql, close: () => close(sql, thread, files, unlock) }
+  } catch (error) {
+    unlock()
+    throw asStartupProblem(error, files)
+  }
+}
+
+async function close(
+  sql: Kysely<Schema>,
+  thread: DatabaseThread,
+  files: FolderFiles,
+  unlock: () => void,
+): Promise<void> {
+  // Waits for its turn on the connection, so that no transaction is cut off.
+  await sql.connection().execute(async () => undefined)
+  await sql.destroy()
+  await thread.close()
+  markEnded(files)
+  unlock()
+}
+
+function asStartupProblem(error: unknown, files: FolderFiles): unknown {
+  if (error instanceof StartupProblem) return error
+  const words = describeError(error)
+  if (isCorruption(error)) {
+    return new StartupProblem(
+      `The database ${files.database} is corrupt (${words}); replace it by a backup with npm run db:restore.`,
+      error,
+    )
+  }
+  if (isLocked(error)) return new StartupProblem(`The database ${files.database} is locked by another program.`, error)
+  return new StartupProblem(`The database in ${dirname(files.database)} cannot be opened: ${words}.`, error)
+}

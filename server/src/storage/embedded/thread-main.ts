@@ -1,0 +1,64 @@
+// The thread that uses the file of the embedded database: runs what it is sent, in order, and replies in that order.
+import { parentPort, workerData } from 'node:worker_threads'
+import { type CarriedError, carryError } from '../../domain/carried-error.ts'
+import { carryRow, uncarry } from '../carried-values.ts'
+import { DatabaseFile, type Found, findCorruption, openDurably } from './database-file.ts'
+
+/** One of the commands, sent as JSON. */
+export type Command =
+  | readonly ['run', sql: string, carried: readonly unknown[]]
+  | readonly ['begin' | 'commit' | 'rollBack' | 'close']
+
+/** Sent as JSON, one for each command, and one before them: whether the file was opened. */
+export type Reply = { done: Found | null } | { failure: CarriedError }
+
+export interface ThreadData {
+  file: string
+  /** Whether the whole file is checked before it is used. */
+  isSuspect: boolean
+}
+
+/** What a suspect file's damage is reported as, beside SQLite's own code for a corrupt file. */
+const corrupt = 11
+
+let file: DatabaseFile | null = null
+
+function open({ file: path, isSuspect }: ThreadData): null {
+  const db = openDurably(path)
+  const damage = isSuspect ? findCorruption(db, 'quick_check') : null
+  if (damage !== null) {
+    db.close()
+    throw Object.assign(new Error(damage), { errcode: corrupt })
+  }
+  file = new DatabaseFile(db)
+  return null
+}
+
+function execute(opened: DatabaseFile, command: Command): Found | null {
+  if (command[0] === 'run') {
+    const { rows, affected } = opened.run(command[1], command[2].map(uncarry))
+    return { rows: rows.map(carryRow), affected }
+  }
+  opened[command[0]]()
+  return null
+}
+
+function reply(action: () => Found | null): void {
+  parentPort?.postMessage(JSON.stringify(outcomeOf(action)))
+}
+
+function outcomeOf(action: () => Found | null): Reply {
+  try {
+    return { done: action() }
+  } catch (error) {
+    return { failure: carryError(error) }
+  }
+}
+
+parentPort?.on('message', (text: string) => {
+  const command = JSON.parse(text) as Command
+  const opened = file
+  if (opened !== null) reply(() => execute(opened, command))
+  if (command[0] === 'close') parentPort?.close()
+})
+reply(() => open(workerData as ThreadData))
