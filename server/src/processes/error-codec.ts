@@ -1,8 +1,9 @@
 // Carries errors from one process of this machine to another, with the product's classes that callers tell apart.
-import { type CarriedError, carryError, uncarryError } from '../domain/carried-error.ts'
+
 import { Refusal, type RefusalCode } from '../domain/errors.ts'
 import { StoreUnavailable } from '../kv/store.ts'
 import type { ErrorCodec } from '../sockets/link.ts'
+import { type CarriedError, carryError, uncarryError } from '../storage/carried-error.ts'
 
 export const errorCodec: ErrorCodec = { write: carryError, read: carried => read(carried as CarriedError) }
 

@@ -8,13 +8,9 @@ import { describeError } from './database-errors.ts'
 import { openSqlite } from './embedded/open-sqlite.ts'
 import { type Dialect, type Migration, migrate } from './migrate.ts'
 import { allMigrations } from './migrations/all-migrations.ts'
+import type { OpenHandle } from './open-handle.ts'
 import { openPostgres } from './open-postgres.ts'
 import type { Schema } from './schema.ts'
-
-export interface OpenHandle {
-  sql: Kysely<Schema>
-  close(): Promise<void>
-}
 
 export interface Database {
   sql: Kysely<Schema>

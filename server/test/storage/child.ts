@@ -1,6 +1,6 @@
 // A process of its own that uses a database, for tests that start several or kill one. One command each; says what it
 // did on stdout, a line at a time.
-import { Kysely } from 'kysely'
+import { Kysely, sql as text } from 'kysely'
 import { Refusal } from '../../src/domain/errors.ts'
 import type { Log } from '../../src/domain/log.ts'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
@@ -64,6 +64,16 @@ const commands: Record<string, () => Promise<void>> = {
     await open()
     say('open')
     setInterval(() => undefined, 1000)
+  },
+
+  /** Asks for more than the memory of the database's thread; the main thread would wait without end. */
+  async exhaust() {
+    const { sql } = await open()
+    say('open')
+    setInterval(() => undefined, 1000)
+    await text`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 400)
+      select hex(zeroblob(1000000)) from numbers`.execute(sql)
+    say('read')
   },
 
   async migrate() {

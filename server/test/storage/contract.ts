@@ -6,7 +6,7 @@ import { isUniqueViolation } from '../../src/storage/database-errors.ts'
 import { releaseLease, renewLease, takeLease } from '../../src/storage/leases.ts'
 import type { Database } from '../../src/storage/open-database.ts'
 import type { Schema } from '../../src/storage/schema.ts'
-import { transact } from '../../src/storage/transact.ts'
+import { executeTogether, transact } from '../../src/storage/transact.ts'
 import { sampleRows } from './fixtures.ts'
 
 export function describeStorage(open: () => Promise<Database>): void {
@@ -211,6 +211,27 @@ export function describeStorage(open: () => Promise<Database>): void {
       })
       expect(isUniqueViolation(await caught(attempt))).toBe(true)
       await expect(sql.selectFrom('tenants').selectAll().execute()).resolves.toEqual([])
+    })
+
+    it('does no more in a transaction whose statement failed', async () => {
+      const attempt = transact(sql, async trx => {
+        await trx.insertInto('tenants').values(tenantRow('a')).execute()
+        await caught(trx.insertInto('tenants').values(tenantRow('a')).execute())
+        await caught(trx.insertInto('tenants').values(tenantRow('b')).execute())
+      })
+      await attempt.catch(() => undefined)
+      await expect(sql.selectFrom('tenants').selectAll().execute()).resolves.toEqual([])
+    })
+
+    it('runs statements that are sent together in their order, and rolls back all if one fails', async () => {
+      const [a, b, c] = ['a', 'b', 'c'].map(id => sql.insertInto('tenants').values(tenantRow(id)).compile())
+      const all = sql.selectFrom('tenants').select('id').orderBy('id').compile()
+      const results = await transact(sql, trx => executeTogether(trx, [a!, all, b!, all]))
+      expect(results.map(({ rows }) => rows)).toEqual([[], [{ id: 'a' }], [], [{ id: 'a' }, { id: 'b' }]])
+      expect(results[0]?.numAffectedRows).toBe(1n)
+      const attempt = transact(sql, trx => executeTogether(trx, [c!, a!, all]))
+      expect(isUniqueViolation(await caught(attempt))).toBe(true)
+      await expect(sql.selectFrom('tenants').select('id').orderBy('id').execute()).resolves.toHaveLength(2)
     })
 
     it('shows nobody what is not committed', async () => {

@@ -2,6 +2,7 @@ import { sql as text } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { describeStorage } from './contract.ts'
 import { openEmbedded, temporaryFolder } from './fixtures.ts'
+import { startChild } from './processes.ts'
 
 describe('SQLite', () => {
   describeStorage(() => openEmbedded(temporaryFolder()))
@@ -15,6 +16,28 @@ describe('SQLite', () => {
     expect(await ask('foreign_keys')).toBe(1)
     expect(await ask('busy_timeout')).toBe(5000)
     expect(await ask('wal_autocheckpoint')).toBe(4000)
+  })
+
+  it('lets the event loop turn while a statement runs', async () => {
+    const { sql } = await openEmbedded(temporaryFolder())
+    let isRunning = true
+    const counted = text`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1000000)
+      select count(*) from numbers`
+      .execute(sql)
+      .finally(() => {
+        isRunning = false
+      })
+    let turns = 0
+    for (; isRunning; turns++) await new Promise(resolve => setImmediate(resolve))
+    await counted
+    expect(turns).toBeGreaterThan(10)
+  })
+
+  it('ends the process if the thread of the database fails', async () => {
+    const child = await startChild(['exhaust', temporaryFolder()], ['env', 'NODE_OPTIONS=--max-old-space-size=64'])
+    expect(await child.exitCode).not.toBe(0)
+    expect(child.stderr()).toContain('ERR_WORKER_OUT_OF_MEMORY')
+    expect(child.stdout()).toMatch(/open\n$/)
   })
 
   it('keeps working past its store of prepared statements', async () => {

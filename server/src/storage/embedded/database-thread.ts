@@ -2,9 +2,9 @@
 // sync of the disk holds the event loop of the requests.
 import { once } from 'node:events'
 import { SHARE_ENV, Worker } from 'node:worker_threads'
-import { uncarryError } from '../../domain/carried-error.ts'
+import { uncarryError } from '../carried-error.ts'
 import type { Found } from './database-file.ts'
-import type { Command, Reply, ThreadData } from './thread-main.ts'
+import type { Command, ThreadData, ThreadReply } from './thread-main.ts'
 
 interface Waiting {
   resolve(found: Found | null): void
@@ -26,7 +26,7 @@ export class DatabaseThread {
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
     this.#worker.unref()
-    this.#worker.on('message', (text: string) => this.#settle(JSON.parse(text) as Reply))
+    this.#worker.on('message', (text: string) => this.#settle(JSON.parse(text) as ThreadReply))
     // As in the main thread, what nothing has caught ends the process.
     this.#worker.on('error', error => {
       throw error
@@ -68,7 +68,7 @@ export class DatabaseThread {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
   }
 
-  #settle(reply: Reply): void {
+  #settle(reply: ThreadReply): void {
     const waiting = this.#waiting.shift()
     if (this.#waiting.length === 0) this.#worker.unref()
     if ('failure' in reply) waiting?.reject(uncarryError(reply.failure))

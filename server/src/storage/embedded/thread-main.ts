@@ -1,6 +1,6 @@
 // The thread that uses the file of the embedded database: runs what it is sent, in order, and replies in that order.
 import { parentPort, workerData } from 'node:worker_threads'
-import { type CarriedError, carryError } from '../../domain/carried-error.ts'
+import { type CarriedError, carryError } from '../carried-error.ts'
 import { carryRow, uncarry } from '../carried-values.ts'
 import { DatabaseFile, type Found, findCorruption, openDurably } from './database-file.ts'
 
@@ -10,7 +10,7 @@ export type Command =
   | readonly ['begin' | 'commit' | 'rollBack' | 'close']
 
 /** Sent as JSON, one for each command, and one before them: whether the file was opened. */
-export type Reply = { done: Found | null } | { failure: CarriedError }
+export type ThreadReply = { done: Found | null } | { failure: CarriedError }
 
 export interface ThreadData {
   file: string
@@ -44,14 +44,15 @@ function execute(opened: DatabaseFile, command: Command): Found | null {
 }
 
 function reply(action: () => Found | null): void {
-  parentPort?.postMessage(JSON.stringify(outcomeOf(action)))
+  parentPort?.postMessage(textOf(action))
 }
 
-function outcomeOf(action: () => Found | null): Reply {
+/** A result that is too long for a text is a failure too. */
+function textOf(action: () => Found | null): string {
   try {
-    return { done: action() }
+    return JSON.stringify({ done: action() } satisfies ThreadReply)
   } catch (error) {
-    return { failure: carryError(error) }
+    return JSON.stringify({ failure: carryError(error) } satisfies ThreadReply)
   }
 }
 
