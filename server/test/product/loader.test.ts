@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { startProcess, waitUntilReady, withFreePort } from '../support/server-process.ts'
 import { temporaryFolder } from './refusal.ts'
 
 const server = join(import.meta.dirname, '../..')
@@ -92,4 +93,25 @@ test('where the cache cannot be written, the runtime strips the types', () => {
   writeFileSync(checkout.modules, '')
   checkout.write('export const value: number = 1\n')
   expect(checkout.run()).toBe('1 true')
+})
+
+test('`npm run dev` serves too, under the file watcher of the runtime', async () => {
+  const checkout = join(server, '..')
+  const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>
+  }
+  const answer = await withFreePort(async port => {
+    const env = { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: temporaryFolder() }
+    const started = await startProcess({ command: 'sh', args: ['-c', scripts['dev'] ?? ''], cwd: checkout, env })
+    onTestFinished(async () => {
+      await started.end('SIGTERM')
+    })
+    await waitUntilReady(
+      started,
+      () => /Sallyport serves |Failed running/.test(started.stdout() + started.stderr()),
+      120_000,
+    )
+    return await fetch(`http://127.0.0.1:${port}/healthz`)
+  })
+  expect(answer.status).toBe(200)
 })

@@ -1,7 +1,8 @@
 // Starts the thread that uses the file of the embedded database, and sends it commands. So neither a statement nor a
 // sync of the disk holds the event loop of the requests.
 import { once } from 'node:events'
-import { SHARE_ENV, Worker } from 'node:worker_threads'
+import { extname, join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { uncarryError } from '../carried-error.ts'
 import type { Found } from './database-file.ts'
 import type { Command, ThreadData, ThreadReply } from './thread-main.ts'
@@ -18,10 +19,12 @@ export class DatabaseThread {
   #isClosing = false
 
   private constructor(data: ThreadData) {
-    this.#worker = new Worker(new URL('./thread-main.ts', import.meta.url), {
+    // The npm package has JavaScript in place of TypeScript.
+    this.#worker = new Worker(join(import.meta.dirname, `thread-main${extname(import.meta.filename)}`), {
       name: 'database',
       workerData: data,
-      env: SHARE_ENV,
+      // It needs no settings; and that of `node --watch` would make the runtime post messages of its own.
+      env: {},
       // Most of what it allocates is dead once it has replied.
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
