@@ -104,10 +104,16 @@ describe('a PostgreSQL that is slow', () => {
   })
 
   it('has a limit for waiting for a connection', async () => {
-    const { sql, ping } = await openDistributed(await address(), { poolSize: 2, connectTimeoutMs: 300 })
+    const { sql, ping } = await openDistributed(await address(), { poolSize: 2, connectTimeoutMs: 3000 })
     const release = Promise.withResolvers<void>()
-    const holders = [1, 2].map(() => transact(sql, () => release.promise))
-    await sleep(50)
+    const held = [1, 2].map(() => Promise.withResolvers<void>())
+    const holders = held.map(({ resolve }) =>
+      transact(sql, () => {
+        resolve()
+        return release.promise
+      }),
+    )
+    await Promise.all(held.map(({ promise }) => promise))
     await expect(ping()).rejects.toMatchObject(unavailable)
     release.resolve()
     await Promise.all(holders)
@@ -118,7 +124,7 @@ describe('a PostgreSQL that is slow', () => {
     const proxy = await startProxy(new URL(inject('postgresUrl')))
     const url = new URL(await address())
     url.port = String(proxy.port)
-    const { sql, ping } = await openDistributed(url.href, { statementTimeoutMs: 100, connectTimeoutMs: 1000 })
+    const { sql, ping } = await openDistributed(url.href, { statementTimeoutMs: 100, connectTimeoutMs: 5000 })
     await ping()
     proxy.freeze()
     const start = performance.now()
