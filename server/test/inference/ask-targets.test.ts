@@ -109,7 +109,7 @@ test('a target whose format cannot express the prompt is skipped; the others dec
 })
 
 test('once the whole time of a call is over, no other target is asked', async () => {
-  const { chat, asked, stop } = await openTargets([{ write: () => undefined }, ok], { totalTimeoutMs: 300 })
+  const { chat, asked, stop } = await openTargets([{ write: () => undefined }, ok], { totalTimeoutMs: 2_000 })
   const { status, text } = await chat.ask()
   expect([status, JSON.parse(text).error.code]).toEqual([502, 'provider_timeout'])
   expect(asked()).toEqual([1, 0])
@@ -118,11 +118,11 @@ test('once the whole time of a call is over, no other target is asked', async ()
 
 test('a timeout of the routes shortens that of the operator, and never lengthens it', async () => {
   const hang = { write: () => undefined }
-  const short = await openTargets([hang, ok], { timeoutMs: 60_000 }, [{ route: { ...rules, timeoutMs: 200 } }])
+  const short = await openTargets([hang, ok], { timeoutMs: 60_000 }, [{ route: { ...rules, timeoutMs: 2_000 } }])
   expect((await short.chat.ask()).status).toBe(200)
   expect(short.asked()).toEqual([1, 1])
   await short.stop()
-  const long = await openTargets([hang, ok], { timeoutMs: 200 }, [{ route: { ...rules, timeoutMs: 600_000 } }])
+  const long = await openTargets([hang, ok], { timeoutMs: 2_000 }, [{ route: { ...rules, timeoutMs: 600_000 } }])
   expect((await long.chat.ask()).status).toBe(200)
   await long.stop()
 })
@@ -136,7 +136,7 @@ test('a stream without a first token in time is given up, however busy it is', a
     },
   }
   const spoken = say('openai', { text: ['ok'] }, true)
-  const limited = { route: { ...rules, firstTokenTimeoutMs: 300 } }
+  const limited = { route: { ...rules, firstTokenTimeoutMs: 2_000 } }
   const { chat, asked, stop } = await openTargets([busy, spoken], {}, [limited])
   const { status, text } = await chat.ask({ stream: true })
   expect([status, asked()]).toEqual([200, [1, 1]])
@@ -145,12 +145,12 @@ test('a stream without a first token in time is given up, however busy it is', a
   // It does not apply to an answer that is not streamed, nor to a stream that has begun.
   const slow: Script = ({ body }) => {
     const isStream = JSON.parse(body).stream === true
-    if (!isStream) return { ...ok, delayMs: 900 }
+    if (!isStream) return { ...ok, delayMs: 3_000 }
     const events = String(say('openai', { text: ['slow', 'ly'] }, true).body).split('\n\n')
     return {
       write(response) {
         response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`${events.slice(0, 2).join('\n\n')}\n\n`)
-        setTimeout(() => response.end(`${events.slice(2).join('\n\n')}`), 900)
+        setTimeout(() => response.end(`${events.slice(2).join('\n\n')}`), 3_000)
       },
     }
   }
