@@ -84,7 +84,7 @@ async function provision(): Promise<Caller[]> {
     callers.push(ofProject)
   }
   await kv.putKillSwitches({ global: false, tenants: [], projects: [] }, 1)
-  await kv.markSeeded()
+  await kv.markSeeded(await kv.startFilling())
   return Array.from({ length: tokensPerProject }, (_, at) => callers.map(ofProject => ofProject[at]!)).flat()
 }
 const callers = await provision()

@@ -13,7 +13,7 @@ const calls = 20_000
 async function measure(store: Store): Promise<void> {
   await store.putConfig('bench', { revision: 1, status: 'active', body: '{}' })
   await store.putKillSwitches({ global: false, tenants: [], projects: [] }, 1)
-  await store.markSeeded()
+  await store.markSeeded(await store.startFilling())
   for (const atOnce of [1, 64]) {
     await callMany(store, 2_000, atOnce)
     const cpu = process.cpuUsage()

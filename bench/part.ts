@@ -163,7 +163,7 @@ async function fill(kv: Store): Promise<void> {
     }
   }
   await kv.putKillSwitches({ global: false, tenants: [], projects: [] }, 1)
-  await kv.markSeeded()
+  await kv.markSeeded(await kv.startFilling())
   writeFileSync(tokensFile, `${lines.join('\n')}\n`, { mode: 0o600 })
 }
 

@@ -112,6 +112,7 @@ function measureProjection(kv: Store, timed: Timed, metrics: Metrics) {
     forgetTenant: timed('forgetTenant', kv.forgetTenant),
     putRestrictions: timed('putRestrictions', kv.putRestrictions),
     findRestrictions: timed('findRestrictions', kv.findRestrictions),
+    startFilling: timed('startFilling', kv.startFilling),
     markSeeded: timed('markSeeded', kv.markSeeded),
     isSeeded: timed('isSeeded', kv.isSeeded),
   }

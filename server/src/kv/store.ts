@@ -124,11 +124,14 @@ export interface Projection {
   forgetProject(project: { projectId: string; slug: string }): Promise<void>
   forgetTenant(tenantId: string): Promise<void>
 
+  /** Called by the worker before a complete sync, which includes the kill switches. */
+  startFilling(): Promise<string>
   /**
-   * Called by the worker after a complete sync, which includes the kill switches. The mark never expires, but an
-   * emptied store has lost it. The first call on an empty store publishes a change of kind `copies`.
+   * Called after that sync, with what `startFilling` returned. False, and without effect, if the store was emptied
+   * since then. The mark never expires, but an emptied store has lost it. The first call on an empty store publishes a
+   * change of kind `copies`.
    */
-  markSeeded(): Promise<void>
+  markSeeded(filling: string): Promise<boolean>
   isSeeded(): Promise<boolean>
 
   /** The listener gets the changes of all replicas, this one included, after the write. Returns the unsubscriber. */

@@ -28,6 +28,7 @@ export function syncStores(everyMs: number): Job {
     everyMs,
     runsBeforeReady: true,
     async run(dependencies, signal) {
+      const filling = await dependencies.kv.startFilling()
       const hadLostNothing = await dependencies.kv.isSeeded()
       await syncKillSwitches(dependencies)
       await syncConfigs(dependencies, signal)
@@ -37,15 +38,10 @@ export function syncStores(everyMs: number): Job {
       // The store has everything already, so a starting replica becomes ready before this.
       if (!isFirst || !hadLostNothing) await syncSpend(dependencies, signal, hadLostNothing)
       isFirst = false
-      // Only a cycle that filled the whole store may declare it complete: one that was emptied meanwhile has only a
-      // part.
-      const stillHasTheFirst = (await dependencies.kv.findKillSwitches()) !== null
       if (signal.aborted) return
-      // Throws, so that the cycle is retried at once, and a replica in its first cycle does not become ready.
-      if (!stillHasTheFirst || (hadLostNothing && !(await dependencies.kv.isSeeded()))) {
-        throw new Error('the store was emptied during the cycle')
-      }
-      if (!hadLostNothing) await dependencies.kv.markSeeded()
+      // A store that was emptied meanwhile has only a part. Throws, so that the cycle is retried at once, and a replica
+      // in its first cycle does not become ready.
+      if (!(await dependencies.kv.markSeeded(filling))) throw new Error('the store was emptied during the cycle')
     },
   }
 }

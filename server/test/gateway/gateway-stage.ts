@@ -271,7 +271,7 @@ function worldOf({ sql }: Database, kv: Store) {
 
   async function sync(): Promise<void> {
     await kv.putKillSwitches({ global: false, tenants: [], projects: [] }, 0)
-    await kv.markSeeded()
+    await kv.markSeeded(await kv.startFilling())
   }
 
   return { makeProject, deploy, setSwitch, push, sync }

@@ -323,7 +323,7 @@ describe('with an emptied store', () => {
     await stage.push(project)
     await stage.push(killed)
     await stage.setSwitch('project', randomUUID(), true)
-    await stage.kv.markSeeded()
+    await stage.kv.markSeeded(await stage.kv.startFilling())
     const other = await stage.makeProject()
     await expect.poll(() => statusOf(stage, other), within(5_000)).toBe(200)
     expect(await statusOf(stage, project)).toBe(429)

@@ -48,7 +48,7 @@ function open(ids: readonly string[]) {
     empty: () => {
       store = makeStore()
     },
-    fill: () => store.markSeeded(),
+    fill: async () => store.markSeeded(await store.startFilling()),
     leave: () => {
       isAway = true
     },

@@ -56,7 +56,7 @@ async function hasKey(
 
 const fill = async (store: Store) => {
   await store.putProviderKeys(tenantId, { body, revision: 1 })
-  await store.markSeeded()
+  await store.markSeeded(await store.startFilling())
 }
 
 test('a store that is filled just after it was asked for the keys', async () => {
@@ -69,7 +69,7 @@ test('a store that is filled just after it said that it is not whole: the databa
 })
 
 test('a store that is whole and knows of none', async () => {
-  expect(await hasKey([], store => store.markSeeded())).toBe(false)
+  expect(await hasKey([], async store => store.markSeeded(await store.startFilling()))).toBe(false)
 })
 
 async function openFinder(hears: boolean) {
@@ -132,7 +132,7 @@ test.each(['', '{', '[]', 'null', '{"openai":5}', '{"openai":{"id":"row","base_u
   async damaged => {
     const { store, database, lines, hasKeyNow } = await openFinder(false)
     await store.putProviderKeys(tenantId, { body: damaged, revision: 1 })
-    await store.markSeeded()
+    await store.markSeeded(await store.startFilling())
     await expect(hasKeyNow()).rejects.toThrow('the tenant does not exist')
     await insertKey(database, seal('sk-of-the-row'))
     expect(await hasKeyNow()).toBe(true)
@@ -153,7 +153,7 @@ describe('a key whose ciphertext is damaged', () => {
     const { store, database, clock, lines, finder } = await openFinder(false)
     await insertKey(database, seal('sk-of-the-row'))
     await store.putProviderKeys(tenantId, { body: bodyOf(damage(seal('sk-stored'))), revision: 1 })
-    await store.markSeeded()
+    await store.markSeeded(await store.startFilling())
     for (let second = 0; second < 3; second++) {
       expect((await finder.get(tenantId)).open('openai').credential).toBe('sk-of-the-row')
       clock.advance(1_000)
@@ -170,7 +170,7 @@ describe('a key whose ciphertext is damaged', () => {
     const whole = secretBox.seal('sk-other', { purpose: 'provider-key', tenantId, rowId: 'two', bound: ['cohere', ''] })
     await insertKey(database, whole, { id: 'two', provider_type: 'cohere' })
     await store.putProviderKeys(tenantId, await getProjectedProviderKeys(database.sql, tenantId))
-    await store.markSeeded()
+    await store.markSeeded(await store.startFilling())
     for (let second = 0; second < 3; second++) {
       const keys = await finder.get(tenantId)
       expect(keys.has('openai')).toBe(true)

@@ -200,7 +200,7 @@ function describeProjection(fresh: () => Store): void {
   test('is seeded once marked', async () => {
     const store = fresh()
     expect(await store.isSeeded()).toBe(false)
-    await store.markSeeded()
+    await store.markSeeded(await store.startFilling())
     expect(await store.isSeeded()).toBe(true)
   })
 }
@@ -221,7 +221,7 @@ function describeBars(fresh: () => Store): void {
       tokens: null,
       counts: null,
     })
-    await store.markSeeded()
+    await store.markSeeded(await store.startFilling())
     expect(await reasonOf()).toBe('unseeded')
     await store.putConfig('project', { revision: 1, status: 'active', body: '' })
     expect(await reasonOf()).toBe('unseeded')
@@ -235,7 +235,7 @@ function describeBars(fresh: () => Store): void {
     await store.putConfig('project', { revision: 1, status: 'active', body: '' })
     await store.putKillSwitches({ global: false, tenants: [], projects: [] }, 1)
     expect(await reasonOf()).toBe('unseeded')
-    await store.markSeeded()
+    await store.markSeeded(await store.startFilling())
     expect(await reasonOf()).toBe('admitted')
   })
 
@@ -879,8 +879,8 @@ function describeCopies(fresh: () => Store, clock: Clock): void {
     await expect.poll(() => changes).toEqual([{ kind: 'copies' }])
     await store.announceReplica('one', 10_000)
     await store.announceReplica('stranger', 0)
-    await store.markSeeded()
-    await store.markSeeded()
+    await store.markSeeded(await store.startFilling())
+    await store.markSeeded(await store.startFilling())
     const window = { projectId: 'p', userId: null, count: 3, endsInMs: 500 }
     await store.publishRequests({ ...window, userId: 'u' })
     await store.publishRequests(window)

@@ -201,7 +201,7 @@ async function describeEnd(store: Store): Promise<unknown> {
 async function prepare(store: Store): Promise<void> {
   for (const projectId of ['p1', 'p2']) await store.putConfig(projectId, { revision: 1, status: 'active', body: '' })
   await store.putKillSwitches({ global: false, tenants: [], projects: [] }, 0)
-  await store.markSeeded()
+  await store.markSeeded(await store.startFilling())
 }
 
 const openRedis = openRedisStore(inject('redisUrl'))

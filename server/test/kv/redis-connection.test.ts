@@ -48,7 +48,7 @@ describe('the address', () => {
     const server = await startServer('--requirepass', 'p@ss word')
     const login = ':p%40ss%20word@'
     const { store } = await open(at(server, login, '/3'))
-    await store.markSeeded()
+    await store.markSeeded(await store.startFilling())
     expect(await command(at(server, login, '/3'), 'KEYS', '*')).toEqual(['sallyport:epoch'])
     expect(await command(at(server, login), 'KEYS', '*')).toEqual([])
   })

@@ -74,7 +74,7 @@ export function openRedisStore(url: string): OpenStore {
 export async function seed(store: Store, projectIds: string[]): Promise<void> {
   await store.putKillSwitches({ global: false, tenants: [], projects: [] }, 1)
   for (const projectId of projectIds) await store.putConfig(projectId, { revision: 1, status: 'active', body: '{}' })
-  await store.markSeeded()
+  await store.markSeeded(await store.startFilling())
 }
 
 export function requestOf(overrides: Partial<AdmissionRequest> = {}): AdmissionRequest {

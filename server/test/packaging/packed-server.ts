@@ -95,8 +95,9 @@ export function testCommands(findRuntime: () => string | null): void {
     const server = await startCommand(findRuntime() ?? '', installation, [], env)
     await waitUntilReady(server, () => server.stdout().includes('Sallyport serves '), 300_000)
     const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status
-    expect(await Promise.all(['/', '/readyz', '/docs', '/docs/start', '/auth/v1/openapi.json'].map(statusOf))).toEqual([
-      200, 200, 200, 200, 200,
+    await expect.poll(() => statusOf('/readyz')).toBe(200)
+    expect(await Promise.all(['/', '/docs', '/docs/start', '/auth/v1/openapi.json'].map(statusOf))).toEqual([
+      200, 200, 200, 200,
     ])
     expect(await server.end('SIGTERM')).toBe(0)
     expect(existsSync(join(installation.folder, 'data/encryption-key'))).toBe(true)

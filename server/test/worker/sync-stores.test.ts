@@ -98,9 +98,9 @@ function counting(store: Store, onPage: () => Promise<void> = async () => undefi
       await onPage()
       return outcomes
     },
-    markSeeded: async () => {
+    markSeeded: async filling => {
       seeded++
-      await store.markSeeded()
+      return store.markSeeded(filling)
     },
   }
   return { kv, slugs, configs, seeded: () => seeded }
@@ -166,11 +166,11 @@ describe(`a cycle over ${count} projects`, () => {
     if (isLater) await job.run(worldOf(store), new AbortController().signal)
     const kv: Store = {
       ...store,
-      findKillSwitches: async () => {
+      markSeeded: async filling => {
         await empty(store)
         // Somebody sets a switch just then.
-        if (isLater) await store.putKillSwitches({ global: true, tenants: [], projects: [] }, 9)
-        return store.findKillSwitches()
+        await store.putKillSwitches({ global: true, tenants: [], projects: [] }, 9)
+        return store.markSeeded(filling)
       },
     }
     await expect(job.run(worldOf(kv), new AbortController().signal)).rejects.toThrow('emptied during the cycle')

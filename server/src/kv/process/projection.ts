@@ -31,7 +31,7 @@ export function createProcessProjection(notify: (change: StoreChange) => void, c
   const keySets = new Map<string, RevisionedText>()
   const restrictions = new Map<string, RevisionedText>()
   let switches: Switches | null = null
-  let filledAt: number | null = null
+  const mark = createMark(notify, clock)
   const put = createPut(notify)
   const putConfig = (projectId: string, { revision, status, body }: StoredConfig): WriteOutcome =>
     put(configs, projectId, { revision, status, body }, { kind: 'config', projectId, revision })
@@ -42,10 +42,10 @@ export function createProcessProjection(notify: (change: StoreChange) => void, c
     },
   }
   return {
-    filledAt: () => filledAt,
+    filledAt: mark.filledAt,
     findRejection: request => {
       const config = configs.get(request.projectId)
-      if (filledAt === null || switches === null || !config) return 'unseeded'
+      if (mark.filledAt() === null || switches === null || !config) return 'unseeded'
       if (config.revision > request.configRevision) return 'stale_config'
       if ((restrictions.get(request.projectId)?.revision ?? 0) > request.restrictionsRevision)
         return 'stale_restrictions'
@@ -75,10 +75,24 @@ export function createProcessProjection(notify: (change: StoreChange) => void, c
       },
       findKillSwitches: async () => switches && describeSwitches(switches),
       ...createForget({ slugs, configs, keySets, restrictions, providerKeys }, notify),
+      ...mark.intentions,
+    },
+  }
+}
+
+function createMark(notify: (change: StoreChange) => void, clock: () => number) {
+  let filledAt: number | null = null
+  return {
+    filledAt: () => filledAt,
+    intentions: {
+      // What is in this process is not emptied.
+      startFilling: async () => 'filling',
       markSeeded: async () => {
-        if (filledAt !== null) return
-        filledAt = clock()
-        notify({ kind: 'copies' })
+        if (filledAt === null) {
+          filledAt = clock()
+          notify({ kind: 'copies' })
+        }
+        return true
       },
       isSeeded: async () => filledAt !== null,
     },

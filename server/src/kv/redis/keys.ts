@@ -8,6 +8,8 @@ export function nameKeys(prefix = defaultPrefix) {
   const ofProject = (kind: string) => (projectId: string) => `${prefix}${kind}:{${projectId}}`
   return {
     epoch: `${prefix}epoch`,
+    /** Exists while the worker fills the store; an emptied store has lost it. */
+    filling: (id: string) => `${prefix}filling:${id}`,
     ping: `${prefix}ping`,
     changes: `${prefix}changes`,
     killSwitches: `${prefix}kill-switches`,

@@ -1,5 +1,6 @@
 // The projection on Redis: documents with a revision, each one hash. Reading a corrupt document throws
 // StoreUnavailable: the reader then reads the database, and the worker's sync cycle writes the document again.
+import { randomUUID } from 'node:crypto'
 import { isJsonObject } from '../../domain/json-object.ts'
 import type { Log } from '../../domain/log.ts'
 import { sparseLogOf } from '../../log/sparse-log.ts'
@@ -23,6 +24,9 @@ import { scripts } from './scripts.ts'
 /** Entries in one batch: a large sync then takes few round trips, and does not block the server for all its time. */
 const atOnce = 200
 
+/** Longer than any sync takes. */
+const fillingMs = 60 * 60 * 1000
+
 /** Names the fields, because callers may pass objects with more. */
 const describeRef = ({ projectId, tenantId }: ProjectRef): string => JSON.stringify({ projectId, tenantId })
 
@@ -36,8 +40,14 @@ export function createRedisProjection(
   return {
     ...createWriters(connection, keys, clock),
     ...createReaders(connection, keys, log),
-    markSeeded: async () => {
-      await connection.run(scripts.markSeeded, [keys.epoch], [clock(), keys.changes, JSON.stringify(filled)])
+    startFilling: async () => {
+      const filling = randomUUID()
+      await connection.send('SET', keys.filling(filling), '1', 'PX', String(fillingMs))
+      return filling
+    },
+    markSeeded: async filling => {
+      const args = [clock(), keys.changes, JSON.stringify(filled)]
+      return numberOf(await connection.run(scripts.markSeeded, [keys.epoch, keys.filling(filling)], args)) === 1
     },
     isSeeded: async () => numberOf(await connection.send('EXISTS', keys.epoch)) === 1,
   }

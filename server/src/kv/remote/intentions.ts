@@ -21,6 +21,7 @@ const named: Record<keyof Intentions, true> = {
   findKillSwitches: true,
   forgetProject: true,
   forgetTenant: true,
+  startFilling: true,
   markSeeded: true,
   isSeeded: true,
   admit: true,
