@@ -332,9 +332,9 @@ test('no client makes a series: hostile routes, hosts, methods and models', asyn
   // What the product itself tells of more and more of: jobs that ran, intentions that were used, collections of
   // garbage.
   const ofRequests = ({ samples }: Metrics) =>
-    [...samples.keys()].filter(series =>
-      /^sallyport_(requests|request_d|refusals|provider|tokens|answer|admissions)/.test(series),
-    )
+    [...samples.keys()]
+      .filter(series => /^sallyport_(requests|request_d|refusals|provider|tokens|answer|admissions)/.test(series))
+      .toSorted()
   const before = ofRequests(await readSettled())
   for (let number = 3; number < 23; number++) await ask(number)
   expect(ofRequests(await readSettled())).toEqual(before)
