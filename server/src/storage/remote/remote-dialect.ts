@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import type { Link } from '../../sockets/link.ts'
 import { carry, uncarryRow } from '../carried-values.ts'
+import { refuseNul } from '../refuse-nul.ts'
 import type { CarriedResult } from './serve-database.ts'
 
 export function remoteDialect(link: Link): Dialect {
@@ -40,6 +41,8 @@ class RemoteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    // Here, since an error's own message does not cross the link.
+    refuseNul(parameters)
     const args = [this.transaction, sql, parameters.map(carry)]
     const { rows, affected } = (await this.#link.call('query', args)) as CarriedResult
     const found = rows.map(uncarryRow) as R[]
