@@ -3,7 +3,7 @@
 import { Refusal, type RefusalCode } from '../domain/errors.ts'
 import { StoreUnavailable } from '../kv/store.ts'
 import type { ErrorCodec } from '../sockets/link.ts'
-import { type CarriedError, carryError, uncarryError } from '../storage/carried-error.ts'
+import { type CarriedError, carryError, uncarryError } from '../storage/carried/carried-error.ts'
 
 export const errorCodec: ErrorCodec = { write: carryError, read: carried => read(carried as CarriedError) }
 

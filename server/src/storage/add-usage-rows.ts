@@ -68,7 +68,7 @@ class NotAllNew extends Error {}
 /** The common case: no row exists, so the added rows need not be returned. */
 async function addNew(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
   const records = inGroups(rows).map(group => statements.records(trx, group))
-  const results = await executeTogether(trx, [...records, ...addSums(trx, statements, rows)])
+  const results = await executeTogether(trx, [...records, ...listSums(trx, statements, rows)])
   const added = results.slice(0, records.length).reduce((sum, { numAffectedRows = 0n }) => sum + numAffectedRows, 0n)
   if (added !== BigInt(rows.length)) throw new NotAllNew()
 }
@@ -81,11 +81,11 @@ async function addUnknown(trx: Transaction<Schema>, statements: Statements, give
     added.flatMap(result => (result.rows as Pick<UsageRow, 'request_id'>[]).map(row => row.request_id)),
   )
   const newRows = rows.filter(row => ids.has(row.request_id))
-  await executeTogether(trx, addSums(trx, statements, newRows))
+  await executeTogether(trx, listSums(trx, statements, newRows))
 }
 
-/** The rows of a group have distinct keys: no statement may write one row twice. */
-function addSums(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): CompiledQuery[] {
+/** The statements that add the sums. The rows of a group have distinct keys: no statement may write one row twice. */
+function listSums(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): CompiledQuery[] {
   const others = rows.filter(({ endpoint }) => endpoint !== 'chat_completions')
   return [
     ...inGroups(sumRows(rows, dayKeyOf)).map(group => statements.days(trx, group)),

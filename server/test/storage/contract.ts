@@ -220,7 +220,7 @@ export function describeStorage(open: () => Promise<Database>): void {
         await caught(trx.insertInto('tenants').values(tenantRow('a')).execute())
         await caught(trx.insertInto('tenants').values(tenantRow('b')).execute())
       })
-      await attempt.catch(() => undefined)
+      await expect(attempt).rejects.toThrow()
       await expect(sql.selectFrom('tenants').selectAll().execute()).resolves.toEqual([])
     })
 

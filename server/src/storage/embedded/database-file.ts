@@ -1,12 +1,7 @@
 // One connection to the file of the embedded database: its settings, its prepared statements and its transaction.
-// Imports nothing but the runtime: the thread that uses the file loads every import a second time.
+// Loads nothing but the runtime: the thread that uses the file loads every import a second time.
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-
-export interface Found {
-  rows: Record<string, unknown>[]
-  /** Null for a statement that returns rows. */
-  affected: number | null
-}
+import type { CarriedResult } from '../carried/carried-result.ts'
 
 interface Prepared {
   statement: StatementSync
@@ -55,7 +50,7 @@ export class DatabaseFile {
     this.#db = db
   }
 
-  run(sql: string, parameters: readonly unknown[]): Found {
+  run(sql: string, parameters: readonly unknown[]): CarriedResult {
     if (this.#failure !== null) throw this.#failure
     try {
       const { statement, returnsRows } = this.#prepare(sql)

@@ -3,12 +3,12 @@
 import { once } from 'node:events'
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { uncarryError } from '../carried-error.ts'
-import type { Found } from './database-file.ts'
+import { uncarryError } from '../carried/carried-error.ts'
+import type { CarriedResult } from '../carried/carried-result.ts'
 import type { Command, ThreadData, ThreadReply } from './thread-main.ts'
 
 interface Waiting {
-  resolve(found: Found | null): void
+  resolve(result: CarriedResult): void
   reject(error: Error): void
 }
 
@@ -52,7 +52,7 @@ export class DatabaseThread {
     return thread
   }
 
-  call(...command: Command): Promise<Found | null> {
+  call(command: Command): Promise<CarriedResult> {
     this.#worker.postMessage(JSON.stringify(command))
     return this.#reply()
   }
@@ -60,13 +60,13 @@ export class DatabaseThread {
   async close(): Promise<void> {
     this.#isClosing = true
     const exited = once(this.#worker, 'exit')
-    await this.call('close')
+    await this.call(['close'])
     this.#worker.ref()
     await exited
   }
 
   /** The process does not end while it waits for a reply. */
-  #reply(): Promise<Found | null> {
+  #reply(): Promise<CarriedResult> {
     if (this.#waiting.length === 0) this.#worker.ref()
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }))
   }

@@ -1,8 +1,9 @@
 // The thread that uses the file of the embedded database: runs what it is sent, in order, and replies in that order.
 import { parentPort, workerData } from 'node:worker_threads'
-import { type CarriedError, carryError } from '../carried-error.ts'
-import { carryRow, uncarry } from '../carried-values.ts'
-import { DatabaseFile, type Found, findCorruption, openDurably } from './database-file.ts'
+import { type CarriedError, carryError } from '../carried/carried-error.ts'
+import type { CarriedResult } from '../carried/carried-result.ts'
+import { carryRow, uncarry } from '../carried/carried-values.ts'
+import { DatabaseFile, findCorruption, openDurably } from './database-file.ts'
 
 /** One of the commands, sent as JSON. */
 export type Command =
@@ -10,7 +11,7 @@ export type Command =
   | readonly ['begin' | 'commit' | 'rollBack' | 'close']
 
 /** Sent as JSON, one for each command, and one before them: whether the file was opened. */
-export type ThreadReply = { done: Found | null } | { failure: CarriedError }
+export type ThreadReply = { done: CarriedResult } | { failure: CarriedError }
 
 export interface ThreadData {
   file: string
@@ -18,12 +19,15 @@ export interface ThreadData {
   isSuspect: boolean
 }
 
-/** What a suspect file's damage is reported as, beside SQLite's own code for a corrupt file. */
+/** SQLite's code for a corrupt file, for damage that the check finds. */
 const corrupt = 11
+
+/** Of the commands that are no statements. */
+const nothing: CarriedResult = { rows: [], affected: null }
 
 let file: DatabaseFile | null = null
 
-function open({ file: path, isSuspect }: ThreadData): null {
+function open({ file: path, isSuspect }: ThreadData): CarriedResult {
   const db = openDurably(path)
   const damage = isSuspect ? findCorruption(db, 'quick_check') : null
   if (damage !== null) {
@@ -31,24 +35,24 @@ function open({ file: path, isSuspect }: ThreadData): null {
     throw Object.assign(new Error(damage), { errcode: corrupt })
   }
   file = new DatabaseFile(db)
-  return null
+  return nothing
 }
 
-function execute(opened: DatabaseFile, command: Command): Found | null {
+function execute(opened: DatabaseFile, command: Command): CarriedResult {
   if (command[0] === 'run') {
     const { rows, affected } = opened.run(command[1], command[2].map(uncarry))
     return { rows: rows.map(carryRow), affected }
   }
   opened[command[0]]()
-  return null
+  return nothing
 }
 
-function reply(action: () => Found | null): void {
+function reply(action: () => CarriedResult): void {
   parentPort?.postMessage(textOf(action))
 }
 
 /** A result that is too long for a text is a failure too. */
-function textOf(action: () => Found | null): string {
+function textOf(action: () => CarriedResult): string {
   try {
     return JSON.stringify({ done: action() } satisfies ThreadReply)
   } catch (error) {

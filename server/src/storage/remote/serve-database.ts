@@ -3,14 +3,9 @@
 import { CompiledQuery, type ControlledTransaction, type Kysely } from 'kysely'
 import type { Log } from '../../domain/log.ts'
 import type { Link } from '../../sockets/link.ts'
-import { carryRow, uncarry } from '../carried-values.ts'
+import type { CarriedResult } from '../carried/carried-result.ts'
+import { carryRow, uncarry } from '../carried/carried-values.ts'
 import type { Schema } from '../schema.ts'
-
-export interface CarriedResult {
-  rows: Record<string, unknown>[]
-  /** Null for a statement that returns rows. */
-  affected: number | null
-}
 
 interface OpenTransaction {
   handle: ControlledTransaction<Schema>
@@ -26,8 +21,8 @@ export function serveDatabase(link: Link, sql: Kysely<Schema>, log: Log): void {
   link.serve({
     begin: () => served.begin(),
     query: (...args: Parameters<ServedDatabase['query']>) => served.query(...args),
-    endTransaction: (number: number, how: 'commit' | 'rollback') =>
-      how === 'commit' ? served.commit(number) : served.rollBack(number),
+    commit: (number: number) => served.commit(number),
+    rollBack: (number: number) => served.rollBack(number),
   })
   void link.closed.then(() => served.end())
 }
