@@ -16,6 +16,7 @@ describe('SQLite', () => {
     expect(await ask('foreign_keys')).toBe(1)
     expect(await ask('busy_timeout')).toBe(5000)
     expect(await ask('wal_autocheckpoint')).toBe(4000)
+    expect(await ask('cache_size')).toBe(-8000)
   })
 
   it('lets the event loop turn while a statement runs', async () => {
