@@ -14,6 +14,7 @@ const levels: Record<string, number> = {
   log: 1,
   outbound: 1,
   sockets: 1,
+  call: 2,
   storage: 2,
   kv: 2,
   providers: 2,

@@ -1,9 +1,9 @@
 // Counts what happens in each project for the people who watch it: requests, errors by reason, latencies, tokens.
 // Gathers in memory and writes to the store once a second, so that a request costs a few additions.
 
+import type { AdmittedCall } from '../call/admitted-call.ts'
 import type { Log } from '../domain/log.ts'
 import { latencyRangeOf, latencyRanges, reasonOfStatus, writeActivity } from '../domain/reports/activity.ts'
-import type { AdmittedCall } from '../http/admitted-call.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
 import { findRefusal } from '../http/reply.ts'
 import type { Activity } from '../kv/activity.ts'

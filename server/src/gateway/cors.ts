@@ -1,10 +1,10 @@
 // CORS by the deployed settings: which origins may read a response, and what a preflight allows. An origin that is not
 // on the list gets no CORS header at all.
 
+import { attemptsHeader, cacheHeader, modelHeader } from '../call/inference-port.ts'
 import { isOriginAllowed, wildcardOrigin } from '../domain/settings/cors-origin.ts'
 import type { Settings } from '../domain/settings/settings.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
-import { attemptsHeader, cacheHeader, modelHeader } from '../http/inference-port.ts'
 
 type Origins = Pick<Settings, 'cors_origins' | 'cors_allow_credentials'>
 

@@ -1,11 +1,11 @@
 // Reads and checks the body of a request that costs tokens, and estimates how many. Kill switches, suspensions and
 // restrictions of the end user are reported before errors in the body.
 
+import type { InferencePort } from '../call/inference-port.ts'
 import type { Verified } from '../domain/caller.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { PlaneRequest } from '../http/exchange.ts'
-import type { InferencePort } from '../http/inference-port.ts'
 import { type JsonBody, readBody } from '../http/read-body.ts'
 import type { Endpoint } from '../surfaces/surface.ts'
 import type { ConfigCache } from './config-cache.ts'

@@ -1,10 +1,10 @@
 // Answers one admitted call on any endpoint, to the end of its answer. Each step has its own folder.
 
+import type { AdmittedCall } from '../call/admitted-call.ts'
 import { asksForJson, type Prompt } from '../domain/conversation/prompt.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import { AnswerRewriter } from '../guardrails/answers/answer-rewriter.ts'
-import type { AdmittedCall } from '../http/admitted-call.ts'
 import type { Endpoint, Surface } from '../surfaces/surface.ts'
 import { Collected } from './answer/collect-answer.ts'
 import { passAnswer } from './answer/pass-answer.ts'

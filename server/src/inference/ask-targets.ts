@@ -2,14 +2,14 @@
 // so that the client sees no failure that another target can heal.
 
 import { hash } from 'node:crypto'
+import type { AdmittedCall } from '../call/admitted-call.ts'
+import { attemptsHeader, modelHeader } from '../call/inference-port.ts'
 import type { Prompt } from '../domain/conversation/prompt.ts'
 import { isOfProvider, type ProviderError, refusalOfProviderError } from '../domain/conversation/provider-error.ts'
 import { totalTimeoutOf } from '../domain/conversation/upstream-timeouts.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { CallWatch, Metrics } from '../domain/metrics.ts'
 import { providerKindOf } from '../domain/provider.ts'
-import type { AdmittedCall } from '../http/admitted-call.ts'
-import { attemptsHeader, modelHeader } from '../http/inference-port.ts'
 import type { Protocol } from '../providers/protocols/protocol.ts'
 import { findProtocol } from '../providers/registry.ts'
 import type { Endpoint } from '../surfaces/surface.ts'

@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
+import type { AdmittedCall } from '../call/admitted-call.ts'
+import type { InferencePort } from '../call/inference-port.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { TryGuardrails } from '../domain/guardrails/guardrail-trial.ts'
-import type { AdmittedCall } from '../http/admitted-call.ts'
-import type { InferencePort } from '../http/inference-port.ts'
 import { sparseLogOf } from '../log/sparse-log.ts'
 import { surfaces } from '../surfaces/all-surfaces.ts'
 import { answerCall, type CallDependencies } from './answer-call.ts'

@@ -1,17 +1,17 @@
 // Serves the inference role over HTTP to Sallyport's own gateways: the identity comes in headers with the shared
 // secret, and the gateway settles by the cost that the answer reports. Tokens, limits and hosts are the gateway's.
 
+import { AdmittedCall } from '../call/admitted-call.ts'
+import { type InferencePort, refusalHeader } from '../call/inference-port.ts'
+import { readIdentity } from '../call/injected-identity.ts'
 import type { Verified } from '../domain/caller.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
-import { AdmittedCall } from '../http/admitted-call.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
-import { type InferencePort, refusalHeader } from '../http/inference-port.ts'
-import { readIdentity } from '../http/injected-identity.ts'
 import { readBody } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
 import { surfaces } from '../surfaces/all-surfaces.ts'

@@ -1,7 +1,7 @@
 // Writes the prompt of a turn as the target's provider gets it: with all messages, in what its format can express.
 
+import type { AdmittedCall } from '../call/admitted-call.ts'
 import type { Prompt } from '../domain/conversation/prompt.ts'
-import type { AdmittedCall } from '../http/admitted-call.ts'
 import type { Protocol } from '../providers/protocols/protocol.ts'
 import { translatePrompt } from '../providers/protocols/translate-prompt.ts'
 import type { Surface } from '../surfaces/surface.ts'

@@ -1,10 +1,10 @@
 // The state of one answer, shared by its steps from the call to the provider on.
 
+import type { AdmittedCall } from '../call/admitted-call.ts'
 import type { InferenceRequest } from '../domain/conversation/inference-request.ts'
 import type { Message } from '../domain/conversation/prompt.ts'
 import type { CallWatch } from '../domain/metrics.ts'
 import type { AnswerRewriter } from '../guardrails/answers/answer-rewriter.ts'
-import type { AdmittedCall } from '../http/admitted-call.ts'
 import type { Protocol } from '../providers/protocols/protocol.ts'
 import type { Endpoint, Surface } from '../surfaces/surface.ts'
 import type { Collected } from './answer/collect-answer.ts'

@@ -1,13 +1,13 @@
 // The dependencies and settings of the management plane.
 
 import type { Kysely } from 'kysely'
+import type { InferencePort } from '../call/inference-port.ts'
 import type { SigningKey } from '../crypto/keys/signing-key.ts'
 import type { PasswordHasher } from '../crypto/secrets/password.ts'
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { TryGuardrails } from '../domain/guardrails/guardrail-trial.ts'
 import type { Log } from '../domain/log.ts'
 import type { Provider } from '../domain/provider.ts'
-import type { InferencePort } from '../http/inference-port.ts'
 import type { Store, Windows } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { CloudTools } from '../providers/clouds/cloud-tools.ts'

@@ -1,9 +1,9 @@
 // Which errors each kind of route of the data plane can answer, by the step at which they occur, and what the document
 // says of them. Statuses, messages and bodies are those of the errors' own table and formats.
 
+import type { Ending } from '../call/admitted-call.ts'
 import { Refusal, type RefusalCode, type RefusalDetails } from '../domain/errors.ts'
 import { unknownRoute } from '../gateway/routes.ts'
-import type { Ending } from '../http/admitted-call.ts'
 import { type ErrorFormat, gatewayErrors } from '../http/error-formats.ts'
 import { type Response, type Schema, wordsOf } from '../management/plane/openapi-document.ts'
 import type { Surface } from '../surfaces/surface.ts'

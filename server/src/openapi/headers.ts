@@ -1,7 +1,7 @@
 // The headers of the data plane's responses, and which of them a response of a status can have.
 
+import { cacheHeader } from '../call/inference-port.ts'
 import type { Operation } from '../domain/conversation/endpoint.ts'
-import { cacheHeader } from '../http/inference-port.ts'
 import type { Response } from '../management/plane/openapi-document.ts'
 
 type Headers = NonNullable<Response['headers']>

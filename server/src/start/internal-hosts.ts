@@ -1,11 +1,11 @@
 // Serves the inference role to gateways in other processes: over HTTP with the shared secret, beside the management
 // plane.
 
+import type { InferencePort } from '../call/inference-port.ts'
 import type { Config } from '../config/config.ts'
 import type { ConfigCache } from '../gateway/config-cache.ts'
 import { findRoute, isRoute } from '../gateway/routes.ts'
 import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
-import type { InferencePort } from '../http/inference-port.ts'
 import { createHeartbeat } from '../inference/heartbeat.ts'
 import { createInternalPlane } from '../inference/internal-plane.ts'
 import type { ProcessDependencies } from './dependencies.ts'

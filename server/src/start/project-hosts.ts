@@ -1,5 +1,6 @@
 // Creates the handlers of project hosts: the gateway if this process has that role, the mint, and the inference port.
 
+import type { InferencePort } from '../call/inference-port.ts'
 import type { Config } from '../config/config.ts'
 import { keySetDocument } from '../crypto/keys/signing-key.ts'
 import { deriveKey } from '../crypto/secrets/derive-key.ts'
@@ -11,7 +12,6 @@ import { createForwarder } from '../gateway/forward/forward.ts'
 import { createMintForwarder } from '../gateway/forward/forward-mint.ts'
 import { createGateway } from '../gateway/serve.ts'
 import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
-import type { InferencePort } from '../http/inference-port.ts'
 import { createInference, type Inference } from '../inference/create-inference.ts'
 import type { ProcessDependencies } from './dependencies.ts'
 import type { InternalHosts } from './internal-hosts.ts'

@@ -1,11 +1,11 @@
 // Creates this process's telemetry: its registry, its recorders and its exporters.
 import { randomUUID } from 'node:crypto'
+import type { InferencePort } from '../call/inference-port.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../domain/log.ts'
 import type { Gateway } from '../gateway/serve.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { Listener } from '../http/front/listener.ts'
-import type { InferencePort } from '../http/inference-port.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { ProcessPlace } from '../processes/place.ts'
 import { createMetrics, type Recorder } from '../telemetry/create-metrics.ts'

@@ -1,7 +1,7 @@
 // Reads the cost of an answer in one of OpenAI's formats from the answer itself: the tokens of its `usage` member.
 
+import type { UsageReader } from '../call/answer-format.ts'
 import { isJsonObject } from '../domain/json-object.ts'
-import type { UsageReader } from '../http/answer-format.ts'
 import { createStreamUsage, findUsageAtEnd, readTokenCount } from './stream-usage.ts'
 
 export const openaiUsage: UsageReader = {

@@ -1,9 +1,10 @@
 // Finds usage in an answer while its bytes are relayed: in the last bytes of a JSON answer, or in an event stream in
 // chunks of any size. Does not change the bytes, keeps at most one line, and must not throw, regardless of the
 // answer's content.
+
+import type { StreamUsage } from '../call/answer-format.ts'
 import { maxTokens } from '../domain/conversation/token-estimate.ts'
 import { parseJson } from '../domain/json-object.ts'
-import type { StreamUsage } from '../http/answer-format.ts'
 import { GrowingBuffer } from '../http/growing-buffer.ts'
 
 const needle = Buffer.from('"usage"')

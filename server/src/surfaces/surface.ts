@@ -1,13 +1,13 @@
 // An inbound wire format: its endpoints, how their requests are read, and how answers and errors are written for its
 // clients. Independent of projects, providers and limits.
 
+import type { AnswerFormat } from '../call/answer-format.ts'
 import type { AnswerEvent } from '../domain/conversation/answer.ts'
 import type { EndpointName, Operation } from '../domain/conversation/endpoint.ts'
 import type { EstimatedRequest, ResponseOptions } from '../domain/conversation/inference-request.ts'
 import type { WireFormat } from '../domain/conversation/wire-format.ts'
 import type { Refusal } from '../domain/errors.ts'
 import type { JsonObject } from '../domain/json-object.ts'
-import type { AnswerFormat } from '../http/answer-format.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
 

@@ -1,10 +1,10 @@
 // Writes an answer to the client as one JSON object once it is complete. If the provider sent it in the client's wire
 // format and nothing of it changed, its original bytes are passed on.
 
+import { usageHeader } from '../call/inference-port.ts'
 import type { AnswerEvent, Delta } from '../domain/conversation/answer.ts'
 import type { JsonObject } from '../domain/json-object.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
-import { usageHeader } from '../http/inference-port.ts'
 import type { Reply, ReplyOptions } from './surface.ts'
 
 /** `render` gets the tokens that the answer cost. */

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { writeIdentity } from '../../src/call/injected-identity.ts'
 import type { Verified } from '../../src/domain/caller.ts'
 import { Refusal } from '../../src/domain/errors.ts'
-import { writeIdentity } from '../../src/http/injected-identity.ts'
 import { type CallOptions, dashboardOrigin, openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
 const rows = readFileSync(join(import.meta.dirname, '../data/security/cors_cases.tsv'), 'utf8')

@@ -4,18 +4,18 @@ import { randomUUID } from 'node:crypto'
 import { createServer, type RequestListener } from 'node:http'
 import { connect, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import type { Verified } from '../../src/domain/caller.ts'
-import { initialLiveConfig, resolveForTier } from '../../src/domain/settings/live-config.ts'
-import { defaultSettings } from '../../src/domain/settings/settings.ts'
-import { createForwarder } from '../../src/gateway/forward/forward.ts'
-import { refuse } from '../../src/gateway/refuse.ts'
 import {
   AdmittedCall,
   type CallContext,
   type CallRegistry,
   type CallSubject,
   type Ending,
-} from '../../src/http/admitted-call.ts'
+} from '../../src/call/admitted-call.ts'
+import type { Verified } from '../../src/domain/caller.ts'
+import { initialLiveConfig, resolveForTier } from '../../src/domain/settings/live-config.ts'
+import { defaultSettings } from '../../src/domain/settings/settings.ts'
+import { createForwarder } from '../../src/gateway/forward/forward.ts'
+import { refuse } from '../../src/gateway/refuse.ts'
 import { gatewayErrors } from '../../src/http/error-formats.ts'
 import type { RequestHandler } from '../../src/http/front/accept-request.ts'
 import type { Incoming } from '../../src/http/incoming.ts'

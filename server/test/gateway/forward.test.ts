@@ -1,6 +1,6 @@
 // Tests forwarding to real upstreams: the request they get, the response that is returned and when, and the settlement.
 import { describe, expect, it } from 'vitest'
-import { usageHeader } from '../../src/http/inference-port.ts'
+import { usageHeader } from '../../src/call/inference-port.ts'
 import { sendRaw } from '../http/raw-request.ts'
 import {
   completion,

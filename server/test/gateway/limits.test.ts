@@ -2,7 +2,7 @@
 // the listeners of one replica, and of three on one Redis.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
-import type { AdmittedCall } from '../../src/http/admitted-call.ts'
+import type { AdmittedCall } from '../../src/call/admitted-call.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { completion, openStage } from './gateway-stage.ts'
 

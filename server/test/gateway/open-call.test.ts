@@ -1,7 +1,7 @@
 // Tests which costs an admitted call reports to the store, regardless of how often the handler reports them, and that a
 // config that cannot be read does not keep other calls from ending.
 import { expect, test, vi } from 'vitest'
-import type { AdmittedCall } from '../../src/http/admitted-call.ts'
+import type { AdmittedCall } from '../../src/call/admitted-call.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { endingOf } from '../support/calls.ts'
 import { openStage } from './gateway-stage.ts'

@@ -1,6 +1,6 @@
 // Tests the tallies of the remaining tokens of the day: one for each project, for one day at a time.
 import { expect, test } from 'vitest'
-import { createProjectTallies } from '../../src/gateway/outage/project-tally.ts'
+import { createProjectTallies } from '../../src/gateway/admission/project-tally.ts'
 
 test('is of the day for which it was said alone, and changes by what calls of that day cost', () => {
   const tally = createProjectTallies()('p')

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from 'redis'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import type { AdmittedCall } from '../../src/http/admitted-call.ts'
+import type { AdmittedCall } from '../../src/call/admitted-call.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { nameKeys } from '../../src/kv/redis/keys.ts'
 import { blockEndUser, revokeTokens, unblockEndUser } from '../../src/storage/end-users/restrict.ts'

@@ -2,7 +2,7 @@
 // models), and that affected calls in flight end within two seconds.
 import { createClient } from 'redis'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import type { AdmittedCall } from '../../src/http/admitted-call.ts'
+import type { AdmittedCall } from '../../src/call/admitted-call.ts'
 import { endingOf } from '../support/calls.ts'
 import { roomFor } from '../support/slowness.ts'
 import { openStage, type Stage, type TestProject } from './gateway-stage.ts'

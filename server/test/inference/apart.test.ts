@@ -3,7 +3,7 @@
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { usageHeader } from '../../src/http/inference-port.ts'
+import { usageHeader } from '../../src/call/inference-port.ts'
 import { sendRaw } from '../http/raw-request.ts'
 import { openaiEvents, say, wholeUsage } from '../support/provider-answers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'

@@ -2,9 +2,9 @@
 // pause before the retry, and both attempts share one total timeout.
 
 import { expect, test } from 'vitest'
+import type { Ending } from '../../src/call/admitted-call.ts'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { CallWatch } from '../../src/domain/metrics.ts'
-import type { Ending } from '../../src/http/admitted-call.ts'
 import { callProvider } from '../../src/inference/attempt/call-provider.ts'
 import type { ProviderRequest } from '../../src/inference/attempt/start-attempt.ts'
 import type { Receiver } from '../../src/outbound/call.ts'

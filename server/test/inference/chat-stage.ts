@@ -4,11 +4,11 @@
 
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
+import { AdmittedCall, type Ending } from '../../src/call/admitted-call.ts'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import { initialLiveConfig, resolveForTier } from '../../src/domain/settings/live-config.ts'
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
 import { refuse } from '../../src/gateway/refuse.ts'
-import { AdmittedCall, type Ending } from '../../src/http/admitted-call.ts'
 import { gatewayErrors } from '../../src/http/error-formats.ts'
 import { readBody } from '../../src/http/read-body.ts'
 import { answerCall, type CallDependencies } from '../../src/inference/answer-call.ts'

@@ -1,11 +1,11 @@
 // Sets up the guardrails on a real store without the rest of the product, and records what they count, log and report.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
+import type { AdmittedCall } from '../../src/call/admitted-call.ts'
 import type { Message, Prompt } from '../../src/domain/conversation/prompt.ts'
 import { readGuardrailEvent } from '../../src/domain/guardrails/guardrail-event.ts'
 import type { CheckedText } from '../../src/domain/metrics.ts'
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
-import type { AdmittedCall } from '../../src/http/admitted-call.ts'
 import { createGuard } from '../../src/inference/guard/guard.ts'
 import type { EventStream } from '../../src/kv/event-stream.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'

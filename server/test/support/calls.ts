@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import { AdmittedCall, type CallContext, type CallSubject, type Ending } from '../../src/call/admitted-call.ts'
 import { initialLiveConfig, resolveForTier } from '../../src/domain/settings/live-config.ts'
 import { defaultSettings } from '../../src/domain/settings/settings.ts'
-import { AdmittedCall, type CallContext, type CallSubject, type Ending } from '../../src/http/admitted-call.ts'
 import { chatCompletions, chatCompletionsEndpoint } from '../../src/surfaces/chat-completions/chat-completions.ts'
 
 const silent = () => undefined

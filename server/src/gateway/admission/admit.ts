@@ -4,6 +4,7 @@
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
+import type { RequestCounts } from '../../kv/request-windows.ts'
 import {
   type Admission,
   type AdmissionRequest,
@@ -13,13 +14,11 @@ import {
   StoreUnavailable,
 } from '../../kv/store.ts'
 import type { ConfigCache } from '../config-cache.ts'
-import { type Applicant, demandOf } from '../outage/admission-demand.ts'
-import type { Hold, LocalAdmissions } from '../outage/admit-locally.ts'
-import type { Outage } from '../outage/outage-watch.ts'
-import type { ProjectTally, TallyOf } from '../outage/project-tally.ts'
-import type { SeenWindows } from '../outage/seen-windows.ts'
 import type { ProjectConfig } from '../project-config.ts'
 import { type RestrictionState, refuseIfRestricted } from '../restrictions.ts'
+import { type Applicant, demandOf } from './admission-demand.ts'
+import type { Hold, LocalAdmissions, Outage } from './local-admissions.ts'
+import type { ProjectTally, TallyOf } from './project-tally.ts'
 import type { Ledger, Settlements } from './settle.ts'
 
 export interface Admitted {
@@ -41,7 +40,8 @@ interface AdmitDependencies {
   configs: ConfigCache
   restrictions: RestrictionState
   local: LocalAdmissions
-  seen: SeenWindows
+  /** Keeps the counts that the store reported, for when it is unavailable. */
+  seen: { note(request: AdmissionRequest, counts: RequestCounts, isCounted: boolean): void }
   tallyOf: TallyOf
   settlements: Settlements
   now: () => number

@@ -1,8 +1,8 @@
 // Charges the cost of one admitted call to its reservation, and to this process's tally of the project's budget.
 
-import type { CallAccount } from '../../http/admitted-call.ts'
-import type { ProjectTally } from '../outage/project-tally.ts'
+import type { CallAccount } from '../../call/admitted-call.ts'
 import type { Admitted } from './admit.ts'
+import type { ProjectTally } from './project-tally.ts'
 import type { Settlements } from './settle.ts'
 
 export class ReservationAccount implements CallAccount {

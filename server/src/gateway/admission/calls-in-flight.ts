@@ -1,15 +1,15 @@
 // Ends calls in flight early: as long as there are any, checks regularly whether a kill switch, a suspension or a
 // restriction of the end user now applies to one of them.
 
+import type { AdmittedCall, CallRegistry } from '../../call/admitted-call.ts'
 import { createLiveSet } from '../../collections/live-set.ts'
 import { findRestriction } from '../../domain/end-users/restrictions.ts'
 import type { Log } from '../../domain/log.ts'
-import type { AdmittedCall, CallRegistry } from '../../http/admitted-call.ts'
 import type { ProjectRef } from '../../kv/store.ts'
 import type { ConfigCache } from '../config-cache.ts'
 import type { KillSwitchState } from '../kill-switches.ts'
-import type { LocalAdmissions } from '../outage/admit-locally.ts'
 import type { RestrictionState } from '../restrictions.ts'
+import type { LocalAdmissions } from './local-admissions.ts'
 
 export interface CallsInFlight extends CallRegistry {
   stop(): void

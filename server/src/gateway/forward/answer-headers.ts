@@ -1,9 +1,6 @@
 // Passes headers of an upstream's answer to the client, by an allow-list. Our own headers are already set: rate limits,
 // request id and CORS.
 
-import { maxTokens } from '../../domain/conversation/token-estimate.ts'
-import { findRefusalStatus } from '../../domain/errors.ts'
-import type { PlaneResponse } from '../../http/exchange.ts'
 import {
   attemptsHeader,
   cacheHeader,
@@ -11,7 +8,10 @@ import {
   modelHeader,
   refusalHeader,
   usageHeader,
-} from '../../http/inference-port.ts'
+} from '../../call/inference-port.ts'
+import { maxTokens } from '../../domain/conversation/token-estimate.ts'
+import { findRefusalStatus } from '../../domain/errors.ts'
+import type { PlaneResponse } from '../../http/exchange.ts'
 import type { AnswerHeaders } from '../../outbound/call.ts'
 
 /** The runtime throws on other characters in a header, which would break off the answer. */

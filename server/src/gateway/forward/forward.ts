@@ -1,12 +1,12 @@
 // Forwards an admitted call to the service at INFERENCE_URL: adds the caller's identity as headers, passes the answer
 // back as it arrives, and settles its cost.
 
+import type { AdmittedCall, Ending } from '../../call/admitted-call.ts'
+import type { InferencePort } from '../../call/inference-port.ts'
 import { memoize } from '../../collections/bounded-memo.ts'
 import { totalTimeoutOf, type UpstreamTimeouts } from '../../domain/conversation/upstream-timeouts.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
-import type { AdmittedCall, Ending } from '../../http/admitted-call.ts'
-import type { InferencePort } from '../../http/inference-port.ts'
 import { replyError } from '../../http/reply.ts'
 import { sparseLogOf } from '../../log/sparse-log.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'

@@ -1,9 +1,9 @@
 // Builds the headers of a forwarded request: those of the client's that are on an allow-list, then the caller's
 // identity. No other header passes, so a client cannot forge an identity header.
 import type { IncomingHttpHeaders } from 'node:http'
+import { cacheHeader } from '../../call/inference-port.ts'
+import { writeCaller, writeRequestLines } from '../../call/injected-identity.ts'
 import type { Verified } from '../../domain/caller.ts'
-import { cacheHeader } from '../../http/inference-port.ts'
-import { writeCaller, writeRequestLines } from '../../http/injected-identity.ts'
 import { type HeaderBlock, makeHeaderBlock, writeLine } from '../../outbound/head-writer.ts'
 
 /** Throws OutboundFailure `protocol` if a header cannot be written. */

@@ -1,9 +1,9 @@
 // Relays write an upstream's answer to the client and count its tokens: one kind for whole answers, one for event
 // streams, which it passes on in whole events. forward.ts decides whether and how the call goes on.
 import { isUtf8 } from 'node:buffer'
+import type { AnswerFormat } from '../../call/answer-format.ts'
 import type { Refusal } from '../../domain/errors.ts'
 import { parseJson } from '../../domain/json-object.ts'
-import type { AnswerFormat } from '../../http/answer-format.ts'
 import { shortText } from '../../http/body-framing.ts'
 import { createStreamWriter, endWithBody, type StreamWriter } from '../../http/body-writer.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'

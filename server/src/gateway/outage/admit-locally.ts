@@ -6,52 +6,21 @@ import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import { createProcessAdmissions, requestsKey } from '../../kv/process/admissions.ts'
 import { createSpendTable } from '../../kv/process/spend-table.ts'
-import type { Admission, AdmissionRequest, Admissions, Store } from '../../kv/store.ts'
+import type { Admission, AdmissionRequest, Store } from '../../kv/store.ts'
 import { createWindowTable, type WindowTable } from '../../kv/window-table.ts'
+import { type Applicant, demandOf } from '../admission/admission-demand.ts'
+import type { Hold, LocalAdmissions, LocalOutcome, Outage } from '../admission/local-admissions.ts'
+import type { TallyOf } from '../admission/project-tally.ts'
 import type { ConfigCache } from '../config-cache.ts'
 import type { KillSwitchState } from '../kill-switches.ts'
 import type { ProjectConfig } from '../project-config.ts'
 import { type RestrictionState, refuseIfRestricted } from '../restrictions.ts'
-import { type Applicant, demandOf } from './admission-demand.ts'
 import { createOutageShare } from './outage-share.ts'
-import { createOutageWatch, type Outage } from './outage-watch.ts'
-import type { TallyOf } from './project-tally.ts'
+import { createOutageWatch } from './outage-watch.ts'
 import type { BudgetReader } from './read-budget.ts'
 import type { Replicas } from './replicas.ts'
 import { createRequestReports, type RequestReports } from './request-reports.ts'
 import type { SeenWindows } from './seen-windows.ts'
-
-export interface LocalAdmissions {
-  admit(applicant: Applicant, config: ProjectConfig, outage: Outage): Promise<LocalOutcome>
-  /**
-   * Call this when the store has answered for the project: the share in the next outage is computed from what the store
-   * reports from now on.
-   */
-  noteStore(projectId: string): void
-  /** True from the first local admission until the store answers again and none was made for a few seconds. */
-  isOutage(): boolean
-  /** Whether the store may not know of all admitted requests. This replica then admits at most its share. */
-  isLimitedToShare(): boolean
-  /**
-   * Counts a request against the share before the store decides on it; reserves no tokens. Before it refuses for a
-   * limit, it throws if a kill switch, a suspension or a restriction applies.
-   */
-  hold(request: AdmissionRequest, caller: Verified): Promise<Hold>
-  readonly ledger: Admissions
-  counters(): Readonly<{ admissions: number; outages: number }>
-  stop(): Promise<void>
-}
-
-export interface LocalOutcome {
-  config: ProjectConfig
-  admission: Admission
-}
-
-export interface Hold {
-  admission: Admission
-  /** No-op the second time. */
-  giveBack(): void
-}
 
 interface LocalAdmissionsDependencies {
   kv: Pick<Store, 'addRequests' | 'subscribe'>

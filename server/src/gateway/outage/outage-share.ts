@@ -6,7 +6,7 @@ import { requestsKey } from '../../kv/process/admissions.ts'
 import type { SpendTable } from '../../kv/process/spend-table.ts'
 import type { AdmissionRequest } from '../../kv/store.ts'
 import type { WindowTable } from '../../kv/window-table.ts'
-import type { TallyOf } from './project-tally.ts'
+import type { TallyOf } from '../admission/project-tally.ts'
 import type { Replicas } from './replicas.ts'
 import type { SeenWindows } from './seen-windows.ts'
 

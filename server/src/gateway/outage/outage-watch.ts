@@ -2,11 +2,9 @@
 // outage, and then until the store knows what the other replicas admitted meanwhile.
 import type { Log, LogFields } from '../../domain/log.ts'
 import { requestWindowMs } from '../../kv/admission-arithmetic.ts'
-import type { Store, StoreUnavailable } from '../../kv/store.ts'
+import type { Store } from '../../kv/store.ts'
+import type { Outage } from '../admission/local-admissions.ts'
 import type { Replicas } from './replicas.ts'
-
-/** `unseeded` for a store that was emptied, else the error that the store failed with. */
-export type Outage = 'unseeded' | StoreUnavailable
 
 export interface OutageWatch {
   /** Call this when a request has to be admitted without the store. */

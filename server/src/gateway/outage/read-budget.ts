@@ -9,8 +9,8 @@ import { retryMs } from '../../kv/projected-document.ts'
 import { sparseLogOf } from '../../log/sparse-log.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { findSpend } from '../../storage/usage-rows.ts'
+import type { TallyOf } from '../admission/project-tally.ts'
 import type { ProjectConfig } from '../project-config.ts'
-import type { TallyOf } from './project-tally.ts'
 
 interface BudgetReaderDependencies {
   sql: Kysely<Schema>

@@ -1,7 +1,7 @@
 // Answers a count of tokens for providers that do not count: with the local estimate, and a header that says so.
 
+import { estimateHeader } from '../../call/inference-port.ts'
 import type { Usage } from '../../domain/conversation/answer.ts'
-import { estimateHeader } from '../../http/inference-port.ts'
 import type { UpstreamAnswer } from '../attempt/attempt.ts'
 import type { Turn } from '../turn.ts'
 import { estimateWholePrompt } from '../usage/count-tokens.ts'

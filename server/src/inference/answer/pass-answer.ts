@@ -2,12 +2,12 @@
 // is blocked by a guardrail, or Sallyport itself fails. Then its usage is recorded once; a complete answer is added
 // to the conversation.
 
+import type { Ending } from '../../call/admitted-call.ts'
+import { usageHeader } from '../../call/inference-port.ts'
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { type ProviderError, refusalOfBrokenAnswer } from '../../domain/conversation/provider-error.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
-import type { Ending } from '../../http/admitted-call.ts'
-import { usageHeader } from '../../http/inference-port.ts'
 import type { Reply } from '../../surfaces/surface.ts'
 import type { AnswerConsumer, UpstreamAnswer } from '../attempt/attempt.ts'
 import type { FailureLog } from '../attempt/log-failures.ts'

@@ -1,9 +1,9 @@
 // The types of one attempt at a provider: its options, its outcome, and the answer it may have begun.
 
+import type { AdmittedCall } from '../../call/admitted-call.ts'
 import type { AnswerEvent, Usage } from '../../domain/conversation/answer.ts'
 import type { ProviderError } from '../../domain/conversation/provider-error.ts'
 import type { UpstreamTimeouts } from '../../domain/conversation/upstream-timeouts.ts'
-import type { AdmittedCall } from '../../http/admitted-call.ts'
 import type { Protocol, ReadOptions } from '../../providers/protocols/protocol.ts'
 import type { LargeAnswers } from './large-answers.ts'
 

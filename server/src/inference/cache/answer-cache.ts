@@ -1,6 +1,7 @@
 // Answers a request with the answer that an equal request was given, and keeps the answers that may be given again. An
 // unavailable store means a miss, never an error.
 
+import { cacheHeader } from '../../call/inference-port.ts'
 import { deriveKey } from '../../crypto/secrets/derive-key.ts'
 import type { Verified } from '../../domain/caller.ts'
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
@@ -8,7 +9,6 @@ import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { CacheOutcome, Metrics } from '../../domain/metrics.ts'
 import type { CacheRules } from '../../domain/settings/cache-rules.ts'
-import { cacheHeader } from '../../http/inference-port.ts'
 import type { CachedAnswers } from '../../kv/cached-answers.ts'
 import { kindOfError, sparseLogOf } from '../../log/sparse-log.ts'
 import type { Protocol } from '../../providers/protocols/protocol.ts'

@@ -1,10 +1,10 @@
 // Reads whether a request may be answered from the cache: what its header says, else whether its answer is meant to be
 // the same each time.
 
+import type { AdmittedCall } from '../../call/admitted-call.ts'
+import { cacheHeader } from '../../call/inference-port.ts'
 import type { Prompt } from '../../domain/conversation/prompt.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { AdmittedCall } from '../../http/admitted-call.ts'
-import { cacheHeader } from '../../http/inference-port.ts'
 
 type RequestHeaders = AdmittedCall['request']['headers']
 

@@ -1,6 +1,7 @@
 // Registers the guardrails and runs them on one request: each checks it and emits its events, then the request
 // continues, changed or unchanged, or is rejected. Opens their scans of its answer.
 
+import type { AdmittedCall } from '../../call/admitted-call.ts'
 import { deriveKey } from '../../crypto/secrets/derive-key.ts'
 import type { Message, Prompt } from '../../domain/conversation/prompt.ts'
 import { type GuardrailName, guardrailNames } from '../../domain/guardrails/guardrails.ts'
@@ -11,7 +12,6 @@ import type { AnswerScanning } from '../../guardrails/answers/answer-rewriter.ts
 import type { Vault } from '../../guardrails/masking/vault.ts'
 import { replaceTexts } from '../../guardrails/prompt-texts.ts'
 import { createExternalRecogniser } from '../../guardrails/recogniser/external-recogniser.ts'
-import type { AdmittedCall } from '../../http/admitted-call.ts'
 import type { EventStream } from '../../kv/event-stream.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { AnswerCheck } from './check-answer.ts'

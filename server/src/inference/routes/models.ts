@@ -1,11 +1,11 @@
 // GET /v1/models and /v1/models/:id: the models this project may use, in the format of OpenAI's API.
 
+import type { AdmittedCall } from '../../call/admitted-call.ts'
 import { readModelSurfaces } from '../../domain/conversation/model-surfaces.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { findNamedModel, providerOfModel } from '../../domain/model-id.ts'
 import { isProvider } from '../../domain/provider.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
-import type { AdmittedCall } from '../../http/admitted-call.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { InferenceSettings } from '../dependencies.ts'
 import type { ModelRegistry } from '../target/model-registry.ts'

@@ -1,8 +1,8 @@
 // The query string of the data plane's GET routes.
 
+import type { AdmittedCall } from '../../call/admitted-call.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isStorable } from '../../domain/stored-text.ts'
-import type { AdmittedCall } from '../../http/admitted-call.ts'
 
 /** The maximum length of a user id: 255 characters of two UTF-16 code units each. */
 const maxUnits = 510

@@ -2,9 +2,9 @@
 // project may name another user.
 
 import type { Kysely } from 'kysely'
+import type { AdmittedCall } from '../../call/admitted-call.ts'
 import { isResponseId } from '../../domain/conversation/response-id.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { AdmittedCall } from '../../http/admitted-call.ts'
 import { replyJson } from '../../http/reply.ts'
 import { deleteResponse, findResponse, type ResponseOwner } from '../../storage/conversations/stored-responses.ts'
 import type { Schema } from '../../storage/schema.ts'

@@ -2,6 +2,7 @@
 // threads; a service of the project may name another user.
 
 import type { Kysely } from 'kysely'
+import type { AdmittedCall } from '../../call/admitted-call.ts'
 import { isConversationId } from '../../domain/conversation/conversation-id.ts'
 import {
   type Content,
@@ -13,7 +14,6 @@ import {
 import { getPage } from '../../domain/cursor.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
-import type { AdmittedCall } from '../../http/admitted-call.ts'
 import { replyJson } from '../../http/reply.ts'
 import {
   deleteThread,

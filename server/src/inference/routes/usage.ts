@@ -2,8 +2,8 @@
 // sees all users of the project, or the one it names.
 
 import type { Kysely } from 'kysely'
+import type { AdmittedCall } from '../../call/admitted-call.ts'
 import { readUsageQuery, showUsage } from '../../domain/reports/usage-report.ts'
-import type { AdmittedCall } from '../../http/admitted-call.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { listUsage, sumUsage } from '../../storage/usage-rows.ts'

@@ -1,7 +1,7 @@
 // CORS of the management plane: the dashboard's origin is the only other origin that may read its responses.
 
 import type { FastifyInstance } from 'fastify'
-import { attemptsHeader, cacheHeader, modelHeader } from '../../http/inference-port.ts'
+import { attemptsHeader, cacheHeader, modelHeader } from '../../call/inference-port.ts'
 import { replyEmpty } from './plane-reply.ts'
 import { writeHeader } from './session-cookie.ts'
 

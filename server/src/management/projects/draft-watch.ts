@@ -2,10 +2,10 @@
 // reads both from the database, where they are set, so the store is not needed.
 
 import type { Kysely } from 'kysely'
+import type { AdmittedCall, CallRegistry } from '../../call/admitted-call.ts'
 import { createLiveSet } from '../../collections/live-set.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
-import type { AdmittedCall, CallRegistry } from '../../http/admitted-call.ts'
 import { isKilled } from '../../kv/covering-switches.ts'
 import type { ProjectRef } from '../../kv/store.ts'
 import { readKillSwitches } from '../../storage/projections.ts'

@@ -3,10 +3,10 @@
 // count.
 
 import { z } from 'zod'
+import { AdmittedCall, type CallRegistry } from '../../call/admitted-call.ts'
+import type { InferencePort } from '../../call/inference-port.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type LiveConfig, resolveForTier } from '../../domain/settings/live-config.ts'
-import { AdmittedCall, type CallRegistry } from '../../http/admitted-call.ts'
-import type { InferencePort } from '../../http/inference-port.ts'
 import type { WindowReceipt } from '../../kv/store.ts'
 import { chatCompletions, chatCompletionsEndpoint } from '../../surfaces/chat-completions/chat-completions.ts'
 import type { ManagementDependencies } from '../dependencies.ts'

@@ -1,7 +1,7 @@
 // Writes the number of a prompt's tokens to the client.
 
+import { usageHeader } from '../../call/inference-port.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
-import { usageHeader } from '../../http/inference-port.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { Reply, ReplyOptions } from '../surface.ts'
 

@@ -1,7 +1,7 @@
 // Reads the cost of an answer from the answer itself: the tokens of its `usage` member, or of the events that have one.
 
+import type { StreamUsage, UsageReader } from '../../call/answer-format.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
-import type { StreamUsage, UsageReader } from '../../http/answer-format.ts'
 import { createStreamUsage, findUsageAtEnd, readTokenCount } from '../stream-usage.ts'
 
 export const usageReader: UsageReader = {

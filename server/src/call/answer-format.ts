@@ -2,7 +2,7 @@
 // `surfaces/`.
 
 import type { Refusal } from '../domain/errors.ts'
-import type { ErrorFormat } from './error-formats.ts'
+import type { ErrorFormat } from '../http/error-formats.ts'
 
 export interface AnswerFormat extends ErrorFormat {
   /** The last event of a stream that fails after so many events. */

@@ -5,13 +5,13 @@ import { createServer, type IncomingMessage, request as sendRequest } from 'node
 import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { readIdentity, writeIdentity } from '../../src/call/injected-identity.ts'
 import type { Verified } from '../../src/domain/caller.ts'
 import { Refusal } from '../../src/domain/errors.ts'
 import { FastLaneRequest } from '../../src/http/fast-lane/request.ts'
 import { FastLaneHeadReader } from '../../src/http/fast-lane/request-head.ts'
-import { readIdentity, writeIdentity } from '../../src/http/injected-identity.ts'
+import { listen } from '../http/outbound-fixtures.ts'
 import { describeWithSharedData } from '../support/shared-data.ts'
-import { listen } from './outbound-fixtures.ts'
 
 const alice: Verified = {
   requestId: randomUUID(),

@@ -1,7 +1,7 @@
 // A call on its way: when its cost is counted and charged, and who is told of its end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import type { AdmittedCall, Ending } from '../../src/http/admitted-call.ts'
+import type { AdmittedCall, Ending } from '../../src/call/admitted-call.ts'
 import { createCall } from '../support/calls.ts'
 
 /** A clock that stands, and a call whose account writes down what it is told. */

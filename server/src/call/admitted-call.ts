@@ -6,9 +6,9 @@ import type { Verified } from '../domain/caller.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import type { Restriction } from '../domain/end-users/restrictions.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
+import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
+import type { JsonBody } from '../http/read-body.ts'
 import type { AnswerFormat } from './answer-format.ts'
-import type { PlaneRequest, PlaneResponse } from './exchange.ts'
-import type { JsonBody } from './read-body.ts'
 
 /** Why a call has to end early. */
 export type Ending = 'client_gone' | 'service_disabled' | Restriction | 'server_shutting_down'

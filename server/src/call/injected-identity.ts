@@ -3,9 +3,9 @@
 
 import type { Verified } from '../domain/caller.ts'
 import { Refusal } from '../domain/errors.ts'
-import type { PlaneRequest } from './exchange.ts'
-import { FastLaneRequest } from './fast-lane/request.ts'
-import type { Incoming } from './incoming.ts'
+import type { PlaneRequest } from '../http/exchange.ts'
+import type { Incoming } from '../http/incoming.ts'
+import { findOnlyHeader } from '../http/only-header.ts'
 
 type TextField = Exclude<keyof Verified, 'tier' | 'scopes' | 'issuedAt' | 'token'>
 
@@ -108,7 +108,7 @@ function readScopes(text: string): string[] {
 
 /** Requires exactly one header, in the spelling that `encode` produces. */
 function readValue(request: PlaneRequest, header: string): string {
-  const given = findOnly(request, header)
+  const given = findOnlyHeader(request, header)
   if (given === null) return refuse(header)
   if (given === '') return given
   try {
@@ -117,14 +117,6 @@ function readValue(request: PlaneRequest, header: string): string {
   } catch {
     return refuse(header)
   }
-}
-
-/** Null if the header is absent or repeated. */
-function findOnly(request: PlaneRequest, header: string): string | null {
-  // On the fast lane each header occurred once.
-  const given = request instanceof FastLaneRequest ? request.headers[header] : request.headersDistinct[header]
-  if (typeof given === 'string') return given
-  return given?.length === 1 ? given[0]! : null
 }
 
 function refuse(header: string): never {
