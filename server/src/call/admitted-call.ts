@@ -67,24 +67,31 @@ const checkpointMs = 5_000
 /** How long a client has to receive the last event of an ended call before its connection is cut. */
 const graceMs = 1_200
 
-export class AdmittedCall implements CallSubject {
-  readonly verified: Verified
-  readonly route: string
-  readonly format: AnswerFormat
-  readonly request: PlaneRequest
-  readonly response: PlaneResponse
-  readonly body: JsonBody | null
-  readonly asked: EstimatedRequest | null
-  readonly live: LiveConfig
-  readonly resolved: ResolvedConfig
-  readonly promptEstimate: number | null
-  readonly reportsUsage: boolean
+type Phase =
+  /** Nothing ends it early: it is nearly over, or has not begun. */
+  | 'admitted'
+  | 'watched'
+  /** It has to end early. */
+  | 'ending'
+  | 'finished'
+
+/** Gives a call the fields of its subject, which are listed in `CallSubject` alone. */
+const WithSubject = class {
+  constructor(subject: CallSubject) {
+    Object.assign(this, subject)
+  }
+} as new (
+  subject: CallSubject,
+) => CallSubject
+
+export class AdmittedCall extends WithSubject {
   readonly #context: CallContext
+  /** Null when nothing is charged any more. */
+  #account: CallAccount | null
+  #phase: Phase = 'admitted'
   #ending: Ending | null = null
   #listener: ((reason: Ending) => void) | null = null
-  #isWatched = false
   #slot: Slot<AdmittedCall> | null = null
-  #isSettled: boolean
   /** When the next checkpoint is due; set at the first chunk of the answer. */
   #checkpointAt = 0
   #hasReachedProvider = false
@@ -92,19 +99,9 @@ export class AdmittedCall implements CallSubject {
   #failure: string | null = null
 
   constructor(subject: CallSubject, context: CallContext) {
-    this.verified = subject.verified
-    this.route = subject.route
-    this.format = subject.format
-    this.request = subject.request
-    this.response = subject.response
-    this.body = subject.body
-    this.asked = subject.asked
-    this.live = subject.live
-    this.resolved = subject.resolved
-    this.promptEstimate = subject.promptEstimate
-    this.reportsUsage = subject.reportsUsage
+    super(subject)
     this.#context = context
-    this.#isSettled = context.account === null
+    this.#account = context.account
   }
 
   /** Null while the call may go on; only known once the call is watched. */
@@ -114,8 +111,8 @@ export class AdmittedCall implements CallSubject {
 
   /** Starts to watch for reasons to end the call. A call that is not watched is nearly over and may finish. */
   watch(): void {
-    if (this.#isWatched) return
-    this.#isWatched = true
+    if (this.#phase !== 'admitted') return
+    this.#phase = 'watched'
     const { registry } = this.#context
     const { response } = this
     const gone = () => {
@@ -134,9 +131,10 @@ export class AdmittedCall implements CallSubject {
     if (this.#ending !== null) this.#notify(this.#ending)
   }
 
-  /** No-op for a call that is not watched. */
+  /** No-op for a call that is not watched, or has ended. */
   end(reason: Ending): void {
-    if (!this.#isWatched || this.#ending !== null) return
+    if (this.#phase !== 'watched') return
+    this.#phase = 'ending'
     this.#ending = reason
     // A client that reads nothing would keep the call open indefinitely.
     if (reason !== 'client_gone') setTimeout(cut, graceMs, this.response).unref()
@@ -148,25 +146,28 @@ export class AdmittedCall implements CallSubject {
    * is due.
    */
   checkpoint(count: () => number): void {
-    if (this.#isSettled) return
+    const account = this.#account
+    if (account === null) return
     const now = this.#context.now()
     if (this.#checkpointAt === 0) this.#checkpointAt = now + checkpointMs
     if (now < this.#checkpointAt) return
     this.#checkpointAt = now + checkpointMs
-    this.#context.account?.checkpoint(wholeTokens(count()))
+    account.checkpoint(wholeTokens(count()))
   }
 
   /** Settles the final cost of the answer; only the first call counts. */
   settle(tokens: number): void {
-    if (this.#isSettled) return
-    this.#isSettled = true
+    const account = this.#account
+    if (account === null) return
+    this.#account = null
     this.#spentTokens = wholeTokens(tokens)
-    this.#context.account?.settle(this.#spentTokens)
+    account.settle(this.#spentTokens)
   }
 
   /** Call this when the answer has ended, well or not. A call that was not settled has cost nothing. */
   finish(): void {
     this.settle(0)
+    this.#phase = 'finished'
     if (this.#slot !== null) this.#context.registry?.remove(this.#slot)
   }
 
