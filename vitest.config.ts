@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
-import { findLeftOut } from './server/test/support/left-out.ts'
+import { findLeftOut } from './server/test/support/programs/left-out.ts'
 
 const folders = '{server,sdk,dashboard}/test/**'
 const alone = `${folders}/*.alone.test.ts`
@@ -15,15 +15,15 @@ const leftOut = findLeftOut().flatMap(({ files }) => files)
 const long = [
   'docs/front-door',
   'management/naughty',
-  'product/demo',
-  'worker/copies',
+  'demo/demo',
+  'worker/replicas',
   'worker/loop',
-  'management/provider-keys',
-  'product/provisioning',
+  'management/providers/provider-keys',
+  'dns/provisioning',
   'product/store-faults',
   'product/database-faults',
   'product/rolling-restart',
-  'inference/keep-alive',
+  'inference/answer/keep-alive',
 ]
 
 class LongFirst extends BaseSequencer {

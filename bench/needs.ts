@@ -1,8 +1,9 @@
 // Finds the programs that the bench needs beyond npm, and installs them if allowed. Without the first three it cannot
 // run; other missing ones are skipped and reported.
-import { findBinary } from '../server/test/support/find-binary.ts'
-import { findObstacle, installPackages } from '../server/test/support/install.ts'
+
 import { findPostgres } from '../server/test/support/postgres.ts'
+import { findBinary } from '../server/test/support/programs/find-binary.ts'
+import { findObstacle, installPackages } from '../server/test/support/programs/install.ts'
 import { findRedis } from '../server/test/support/redis.ts'
 
 interface Need {

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { findBinary } from '../server/test/support/find-binary.ts'
+import { findBinary } from '../server/test/support/programs/find-binary.ts'
 import { waitUntilReady } from '../server/test/support/server-process.ts'
 import { loadCore, startPinned } from './process.ts'
 

@@ -2,7 +2,7 @@
 // Needs Chromium; times and ids in the pictures differ from run to run. With names of pictures, takes only those.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openBrowser, type TestBrowser } from '../../server/test/support/browsers.ts'
+import { openBrowser, type TestBrowser } from '../../server/test/support/programs/browsers.ts'
 import { compressPng } from './compress-png.ts'
 import { type Installation, owner, startInstallation } from './installation.ts'
 import { type Scene, scenes } from './scenes.ts'

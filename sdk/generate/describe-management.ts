@@ -1,7 +1,7 @@
 // The types of the management client as they are to be for the routes of this checkout.
 import { join } from 'node:path'
 import { describeRoutes } from '../../server/src/management/plane/openapi-document.ts'
-import { openRouteTable } from '../../server/test/management/route-table.ts'
+import { openRouteTable } from '../../server/test/management/plane/route-table.ts'
 import { type ApiDocument, writeTypes } from './write-types.ts'
 
 export const typesFile = join(import.meta.dirname, '../src/management-types.ts')

@@ -39,15 +39,13 @@ const attackFiles = [
   'dashboard/test/guardrail',
   'dashboard/screenshots/traffic.ts',
   'server/src/demo/steps.ts',
-  'server/test/management/try-guardrails',
+  'server/test/management/projects/try-guardrails',
   'server/src/guardrails/sentinel/',
   'server/test/guardrails/sentinel/',
   'server/test/evaluation/',
   'server/training/sentinel/',
   'server/test/training/',
-  'server/test/inference/guard',
-  'server/test/inference/scanned-answers',
-  'server/test/inference/sentinel',
+  'server/test/inference/guard/',
 ]
 const documentRoots = ['/usr/share/doc', '/usr/share/common-licenses']
 const libraryRoots = ['/usr/share/perl5', '/usr/lib/python3/dist-packages']

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { startVitest } from 'vitest/node'
-import { installMissing, selectFiles } from './support/install-missing.ts'
 import { type Counts, LineReporter } from './support/line-reporter.ts'
-import { isInstallable, type Need } from './support/needs.ts'
+import { installMissing, selectFiles } from './support/programs/install-missing.ts'
+import { isInstallable, type Need } from './support/programs/needs.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const inCi = process.env.CI === 'true'

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import { expect } from 'vitest'
-import { openBrowser, type TestBrowser, type TestPage } from '../../../server/test/support/browsers.ts'
+import { openBrowser, type TestBrowser, type TestPage } from '../../../server/test/support/programs/browsers.ts'
 import { type Product, startProduct } from '../../../server/test/support/start-product.ts'
 
 const ownerEmail = 'owner@example.com'

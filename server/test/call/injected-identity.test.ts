@@ -10,7 +10,7 @@ import type { Verified } from '../../src/domain/caller.ts'
 import { Refusal } from '../../src/domain/errors.ts'
 import { FastLaneRequest } from '../../src/http/fast-lane/request.ts'
 import { FastLaneHeadReader } from '../../src/http/fast-lane/request-head.ts'
-import { listen } from '../http/outbound-fixtures.ts'
+import { listen } from '../outbound/fixtures.ts'
 import { describeWithSharedData } from '../support/shared-data.ts'
 
 const alice: Verified = {

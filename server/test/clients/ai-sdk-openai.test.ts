@@ -4,7 +4,7 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { generateText, isStepCount, Output, streamText, tool } from 'ai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { breakOff } from '../support/provider-answers.ts'
+import { breakOff } from '../support/simulated/provider-answers.ts'
 import { type ClientStage, models, startClientStage, weatherCalls } from './client-stage.ts'
 
 const prompt = 'Hello'

@@ -4,7 +4,7 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { APICallError, generateText, isStepCount, Output, streamText, tool } from 'ai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { breakOff, errorResponse } from '../support/provider-answers.ts'
+import { breakOff, errorResponse } from '../support/simulated/provider-answers.ts'
 import {
   type ClientProject,
   type ClientStage,

@@ -7,7 +7,7 @@ import { zodOutputFormat } from '@anthropic-ai/sdk/helpers/zod'
 import { generateText, isStepCount, streamText, tool } from 'ai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { breakOff, errorResponse, say } from '../support/provider-answers.ts'
+import { breakOff, errorResponse, say } from '../support/simulated/provider-answers.ts'
 import {
   type ClientProject,
   type ClientStage,

@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findClaudeCode, makeAgentFolder, runAgent } from '../support/agents.ts'
-import { type Said, type Shape, say } from '../support/provider-answers.ts'
+import { findClaudeCode, makeAgentFolder, runAgent } from '../support/programs/agents.ts'
+import { type Said, type Shape, say } from '../support/simulated/provider-answers.ts'
 import { type ClientStage, models, startClientStage } from './client-stage.ts'
 
 let stage: ClientStage

@@ -4,13 +4,13 @@ import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { audience, makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'
 import { type ManagementHarness, startManagement } from '../support/management-harness.ts'
-import { errorResponse, type Said, type Shape, say } from '../support/provider-answers.ts'
+import { errorResponse, type Said, type Shape, say } from '../support/simulated/provider-answers.ts'
 import {
   type Script,
   type ScriptedUpstream,
   startUpstream,
   type UpstreamRequest,
-} from '../support/scripted-upstream.ts'
+} from '../support/simulated/scripted-upstream.ts'
 
 export const shapes: readonly Shape[] = ['openai', 'anthropic']
 export const models: Record<Shape, string> = { openai: 'gpt-4o-mini', anthropic: 'claude-sonnet-4-5' }

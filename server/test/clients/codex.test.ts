@@ -1,9 +1,15 @@
 // Codex on /v1/responses, in front of OpenAI and in front of a model that is not OpenAI's: it calls a tool of its own
 // and answers with what that returned.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { callItem, eventsOf, messageItem, reasoningItem, streamOf } from '../providers/responses-wire.ts'
-import { findCodex, makeAgentFolder, runAgent } from '../support/agents.ts'
-import { eventStream, type Shape, say } from '../support/provider-answers.ts'
+import {
+  callItem,
+  eventsOf,
+  messageItem,
+  reasoningItem,
+  streamOf,
+} from '../providers/protocols/responses/responses-wire.ts'
+import { findCodex, makeAgentFolder, runAgent } from '../support/programs/agents.ts'
+import { eventStream, type Shape, say } from '../support/simulated/provider-answers.ts'
 import { type ClientStage, startClientStage } from './client-stage.ts'
 
 let stage: ClientStage

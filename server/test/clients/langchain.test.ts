@@ -4,7 +4,7 @@ import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/
 import { ChatOpenAI } from '@langchain/openai'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { breakOff, errorResponse } from '../support/provider-answers.ts'
+import { breakOff, errorResponse } from '../support/simulated/provider-answers.ts'
 import {
   type ClientProject,
   type ClientStage,

@@ -4,9 +4,9 @@ import { zodResponseFormat } from 'openai/helpers/zod'
 import type { ChatCompletionMessageParam } from 'openai/resources/chat/completions'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { loadFixtures } from '../providers/fixtures.ts'
-import { breakOff, errorResponse, eventStream, wholeUsage } from '../support/provider-answers.ts'
+import { loadFixtures } from '../providers/protocols/fixtures.ts'
 import { describeWithSharedData } from '../support/shared-data.ts'
+import { breakOff, errorResponse, eventStream, wholeUsage } from '../support/simulated/provider-answers.ts'
 import {
   type ClientProject,
   type ClientStage,

@@ -1,5 +1,5 @@
 // The SDK on Bun.
-import { findBun } from '../support/runtimes.ts'
+import { findBun } from '../support/programs/runtimes.ts'
 import { testRuntime } from './packed-sdk.ts'
 
 testRuntime(() => findBun())

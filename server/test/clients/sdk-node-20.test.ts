@@ -1,7 +1,7 @@
 // The SDK on the oldest Node that it supports, from its package and from a clone right after `npm ci`.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findNode20 } from '../support/runtimes.ts'
+import { findNode20 } from '../support/programs/runtimes.ts'
 import { run, testRuntime } from './packed-sdk.ts'
 
 testRuntime(() => findNode20())

@@ -2,7 +2,7 @@
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { createMemoryLog } from '../kv/stores.ts'
-import type { UpstreamAnswer } from '../support/scripted-upstream.ts'
+import type { UpstreamAnswer } from '../support/simulated/scripted-upstream.ts'
 
 /**
  * The guarded way out as the product has it: loopback is reached because the operator named it, not because it is

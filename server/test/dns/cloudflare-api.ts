@@ -6,7 +6,7 @@ import {
   startUpstream,
   type UpstreamAnswer,
   type UpstreamRequest,
-} from '../support/scripted-upstream.ts'
+} from '../support/simulated/scripted-upstream.ts'
 import { zone } from './driver-contract.ts'
 
 interface ApiRecord {

@@ -10,7 +10,7 @@ import type { DnsDriver } from '../../src/dns/driver.ts'
 import { queryOverTcp } from '../../src/dns/query-over-tcp.ts'
 import { createRfc2136Driver, type Rfc2136Settings } from '../../src/dns/rfc2136.ts'
 import { signMessage } from '../../src/dns/tsig.ts'
-import { type BindServer, makeUpdateKey, startBind } from '../support/name-server.ts'
+import { type BindServer, makeUpdateKey, startBind } from '../support/simulated/name-server.ts'
 import { suspendProcess } from '../support/suspend-process.ts'
 import { address, describeDriver, failureOf, inTime, newHosts, zone } from './driver-contract.ts'
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeKey, makeToken, ownHeader } from '../crypto/token-kit.ts'
 import { eventsOf, openStage, type Stage, type TestProject, textOf } from '../inference/inference-stage.ts'
-import { startKeySetServer } from '../support/key-set-server.ts'
-import { say } from '../support/provider-answers.ts'
+import { startKeySetServer } from '../support/simulated/key-set-server.ts'
+import { say } from '../support/simulated/provider-answers.ts'
 import { readComparison, readFigures, readPage } from './readme-claims.ts'
 
 type Proof = (stage: Stage) => Promise<boolean>

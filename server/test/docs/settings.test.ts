@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findBinary } from '../support/find-binary.ts'
+import { findBinary } from '../support/programs/find-binary.ts'
 import { checkout } from './fences.ts'
 import { fencesOf } from './runners.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createManagementClient, type ManagementClient } from '@sallyport/sdk'
 import { onTestFinished } from 'vitest'
 import { type ClientProject, type ClientStage, startClientStage } from '../clients/client-stage.ts'
-import type { TestPage } from '../support/browsers.ts'
+import type { TestPage } from '../support/programs/browsers.ts'
 import { type ServerProcess, startProcess, waitUntilReady } from '../support/server-process.ts'
 
 export const examples = join(import.meta.dirname, '../../../examples')

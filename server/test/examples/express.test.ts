@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser, type TestBrowser } from '../support/browsers.ts'
+import { openBrowser, type TestBrowser } from '../support/programs/browsers.ts'
 import {
   addressOf,
   allowOrigin,

@@ -1,7 +1,7 @@
 // The example without a backend: a page of another origin gets an answer with the token of an identity provider.
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser, type TestBrowser } from '../support/browsers.ts'
+import { openBrowser, type TestBrowser } from '../support/programs/browsers.ts'
 import { addressOf, chat, type ExampleStage, examples, startExample, startExampleStage } from './example-stage.ts'
 
 let stage: ExampleStage

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { createTokenProvider } from '@sallyport/sdk'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findBinary } from '../support/find-binary.ts'
+import { findBinary } from '../support/programs/find-binary.ts'
 import { addressOf, type ExampleStage, examples, startExample, startExampleStage } from './example-stage.ts'
 
 let stage: ExampleStage

@@ -6,7 +6,7 @@ import type { AssistantMessage, Message } from '../../src/domain/conversation/pr
 import type { JsonObject } from '../../src/domain/json-object.ts'
 import { replaceTexts, textsOf } from '../../src/guardrails/prompt-texts.ts'
 import { finish } from '../support/finish.ts'
-import { readCompletionRequest } from '../surfaces/read-body.ts'
+import { readCompletionRequest } from '../surfaces/chat-completions/read-body.ts'
 
 /** Every field of a body; `w` stands for a word of its own. */
 const body = {

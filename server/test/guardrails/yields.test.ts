@@ -11,7 +11,7 @@ import { createSentinel, type SentinelVerdict } from '../../src/guardrails/senti
 import { collectRuns, type TextRun, textsOfRun } from '../../src/guardrails/sentinel/text-runs.ts'
 import { watchRuns } from '../../src/guardrails/sentinel-watch.ts'
 import { createWorkBudget } from '../../src/guardrails/work-budget.ts'
-import { promptOf } from '../inference/open-guard.ts'
+import { promptOf } from '../inference/guard/open-guard.ts'
 import { finish } from '../support/finish.ts'
 
 const items = 50_000

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { EventFormatError, EventReader, type ServerEvent } from '../../src/http/event-reader.ts'
-import { cutsOf } from '../providers/cuts.ts'
+import { cutsOf } from '../providers/protocols/cuts.ts'
 import { processorMsOf } from '../support/slowness.ts'
 
 interface ReadEvent {

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'vitest'
 import { createBreakers } from '../../src/inference/target/breakers.ts'
 import type { ChosenTarget, RouteRules } from '../../src/inference/target/choose-target.ts'
-import { errorResponse, say } from '../support/provider-answers.ts'
-import { type Script, startUpstream } from '../support/scripted-upstream.ts'
+import { errorResponse, say } from '../support/simulated/provider-answers.ts'
+import { type Script, startUpstream } from '../support/simulated/scripted-upstream.ts'
 import { openChat } from './chat-stage.ts'
 
 const rules: RouteRules = { timeoutMs: null, firstTokenTimeoutMs: null, retry: { attempts: 0 } }

@@ -30,9 +30,9 @@ import { chatCompletions, chatCompletionsEndpoint } from '../../src/surfaces/cha
 import { createMetrics } from '../../src/telemetry/create-metrics.ts'
 import { createRegistry } from '../../src/telemetry/registry.ts'
 import { runListener } from '../http/running-listener.ts'
+import { noClouds } from '../providers/clouds/no-clouds.ts'
 import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
-import { noClouds } from '../support/no-clouds.ts'
-import { type Script, startUpstream } from '../support/scripted-upstream.ts'
+import { type Script, startUpstream } from '../support/simulated/scripted-upstream.ts'
 import { hello } from './inference-stage.ts'
 
 interface ChatOptions {

@@ -1,7 +1,7 @@
 // Tests the settings for untrusted clients: how each changes a request to the provider, which requests are rejected and
 // how, and overrides by a tier.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { say } from '../support/provider-answers.ts'
+import { say } from '../support/simulated/provider-answers.ts'
 import { openStage, platformKey, type Stage } from './inference-stage.ts'
 
 const hello = { role: 'user', content: 'Hello' }

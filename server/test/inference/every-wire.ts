@@ -1,7 +1,7 @@
 // What every provider answers to a plain question, cut into the pieces of its stream, for tests that damage answers: the
 // six with wires of their own, custom servers and the three clouds. Imports no source file.
 import { generateKeyPairSync } from 'node:crypto'
-import { eventFrame, exceptionFrame } from '../support/aws-event-stream.ts'
+import { eventFrame, exceptionFrame } from '../support/simulated/aws-event-stream.ts'
 import type { Stage, TestProject } from './inference-stage.ts'
 import { makeProjectOf, type ProviderWire, sixWires } from './six-wires.ts'
 

@@ -15,8 +15,8 @@ import { estimatePromptTokens } from '../../src/inference/usage/count-tokens.ts'
 import { providerRegistry } from '../../src/providers/registry.ts'
 import { chatCompletionsEndpoint } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import { finish } from '../support/finish.ts'
-import { hostileBodies } from '../support/hostile-bodies.ts'
-import { readCompletionRequest } from '../surfaces/read-body.ts'
+import { readCompletionRequest } from '../surfaces/chat-completions/read-body.ts'
+import { hostileBodies } from './hostile-bodies.ts'
 
 const facts: ModelFacts = { ...unknownModelFacts, structuredOutput: true }
 

@@ -10,7 +10,7 @@ import {
 } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { type Backend, type ManagementHarness, startManagement } from '../support/management-harness.ts'
-import { type Script, type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
+import { type Script, type ScriptedUpstream, startUpstream } from '../support/simulated/scripted-upstream.ts'
 
 export const platformKey = 'sk-platform-0123456789abcdef'
 export const tenantKey = 'sk-tenant-0123456789abcdefgh'

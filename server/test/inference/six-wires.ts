@@ -1,7 +1,7 @@
 // What the six providers answer, in the wire format of each, for tests that put a client's format in front of all of
 // them. Written by the providers' documentation; imports no source file.
-import { eventStream } from '../support/provider-answers.ts'
-import type { Script, UpstreamAnswer, UpstreamRequest } from '../support/scripted-upstream.ts'
+import { eventStream } from '../support/simulated/provider-answers.ts'
+import type { Script, UpstreamAnswer, UpstreamRequest } from '../support/simulated/scripted-upstream.ts'
 import type { Stage, TestProject } from './inference-stage.ts'
 
 export interface Scene {

@@ -1,7 +1,7 @@
 // The product in front of providers of every wire, with projects that cache. A request names its wire and has a tag of
 // its own, by which a test damages the answer; all other answers are whole.
 import type { ServerResponse } from 'node:http'
-import { startUpstream } from '../support/scripted-upstream.ts'
+import { startUpstream } from '../support/simulated/scripted-upstream.ts'
 import { type AnyWire, everyWire, type SurfaceName, scriptAllKeyChecks, surfaces } from './every-wire.ts'
 import { openStage, type Stage } from './inference-stage.ts'
 

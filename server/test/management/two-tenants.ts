@@ -2,9 +2,9 @@
 // theirs. Everybody in it is somebody else: no person, key or project is shared.
 import { afterAll } from 'vitest'
 import { keySetText, makeKey, makeToken, type TestKey } from '../crypto/token-kit.ts'
-import { type KeySetServer, startKeySetServer } from '../support/key-set-server.ts'
 import type { ManagementHarness, Person, Start } from '../support/management-harness.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
+import { type KeySetServer, startKeySetServer } from '../support/simulated/key-set-server.ts'
+import { startUpstream } from '../support/simulated/scripted-upstream.ts'
 import { goodBody } from './good-bodies.ts'
 import { expectOk, mint } from './requests.ts'
 import { type Send, sendTo } from './send.ts'

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { OpenApiDocument } from '../../src/management/plane/openapi-document.ts'
 import { openStage, type Stage, type TestProject } from '../inference/inference-stage.ts'
-import { breakOff, errorResponse, say } from '../support/provider-answers.ts'
-import type { UpstreamAnswer } from '../support/scripted-upstream.ts'
+import { breakOff, errorResponse, say } from '../support/simulated/provider-answers.ts'
+import type { UpstreamAnswer } from '../support/simulated/scripted-upstream.ts'
 import { type Conformance, createConformance } from './conformance.ts'
 import { readEventStream } from './validator.ts'
 

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { OpenApiDocument } from '../../src/management/plane/openapi-document.ts'
 import { openStage, type Stage, type TestProject } from '../inference/inference-stage.ts'
-import { breakOff, errorResponse, say } from '../support/provider-answers.ts'
+import { breakOff, errorResponse, say } from '../support/simulated/provider-answers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
 import { type Conformance, createConformance } from './conformance.ts'
 

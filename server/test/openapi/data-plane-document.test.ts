@@ -7,7 +7,7 @@ import { Refusal, type RefusalCode } from '../../src/domain/errors.ts'
 import { servedRoutes } from '../../src/gateway/routes.ts'
 import { describeRoutes, type OpenApiDocument, toTemplate } from '../../src/management/plane/openapi-document.ts'
 import { describeDataPlane } from '../../src/openapi/describe-data-plane.ts'
-import { openRouteTable, type RouteTable } from '../management/route-table.ts'
+import { openRouteTable, type RouteTable } from '../management/plane/route-table.ts'
 import { deadReferences, listOperations, referencesIn, wrongNames, wrongParameters } from './document-rules.ts'
 import { createValidator, readEventStream, type Validator } from './validator.ts'
 

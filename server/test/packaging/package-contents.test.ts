@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rewriteImports } from '../../packaging/rewrite-imports.ts'
-import { readSource } from '../tidy-source.ts'
+import { readSource } from '../tidy/source.ts'
 import { packInto } from './packed-server.ts'
 
 const checkout = join(import.meta.dirname, '../../..')

@@ -6,7 +6,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { findNode20 } from '../support/runtimes.ts'
+import { findNode20 } from '../support/programs/runtimes.ts'
 import { startProcess, waitUntilReady } from '../support/server-process.ts'
 import { manifest, packInto } from './packed-server.ts'
 

@@ -1,6 +1,6 @@
 // The documentation in Chromium, used as a person uses it. The dashboard's tests are in dashboard/test/.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openBrowser, type TestBrowser, type TestPage } from '../support/browsers.ts'
+import { openBrowser, type TestBrowser, type TestPage } from '../support/programs/browsers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
 
 let product: Product

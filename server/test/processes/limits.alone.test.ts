@@ -1,6 +1,6 @@
 // Four processes on the embedded stores: limits and budgets are as exact as those of one.
 import { expect, inject, test } from 'vitest'
-import { answerBody } from '../inference/budget-stage.ts'
+import { answerBody } from '../inference/budget/budget-stage.ts'
 import { ask, createWorld } from '../product/distributed-world.ts'
 import { completeAll, countOf, createClients, startProcesses } from './processes-stage.ts'
 

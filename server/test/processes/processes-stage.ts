@@ -6,7 +6,7 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { distributedSecrets, signIn } from '../product/distributed-world.ts'
 import { type FleetProject, prepareProject, scriptProvider } from '../product/fleet.ts'
-import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
+import { type ScriptedUpstream, startUpstream } from '../support/simulated/scripted-upstream.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
 
 export interface ProcessesStage {

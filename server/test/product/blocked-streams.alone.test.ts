@@ -2,8 +2,8 @@
 // processes on one PostgreSQL and one Redis, with Redis reachable and not.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { openaiEvents } from '../support/provider-answers.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
+import { openaiEvents } from '../support/simulated/provider-answers.ts'
+import { startUpstream } from '../support/simulated/scripted-upstream.ts'
 import { roomFor } from '../support/slowness.ts'
 import type { Product } from '../support/start-product.ts'
 import { ask, createWorld, makeProject, signIn } from './distributed-world.ts'

@@ -6,11 +6,12 @@ import { createClient } from 'redis'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { allMigrations } from '../../src/storage/migrations/all-migrations.ts'
 import { modelSeedRows } from '../../src/storage/model-seed.ts'
+import { expectRefused } from '../start/refusal.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { findFreePort } from '../support/server-process.ts'
+import { startProxy } from '../support/simulated/breakable-proxy.ts'
 import { roomFor } from '../support/slowness.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
-import { startProxy } from './breakable-proxy.ts'
 import {
   ask,
   createWorld,
@@ -20,7 +21,6 @@ import {
   setKillSwitch,
   signIn,
 } from './distributed-world.ts'
-import { expectRefused } from './refusal.ts'
 
 const statusOf = async (url: string) => (await fetch(url)).status
 

@@ -2,8 +2,8 @@
 // `user_rpm_limit`, in embedded mode, and on PostgreSQL and Redis through two replicas.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { say } from '../support/provider-answers.ts'
-import { startUpstream } from '../support/scripted-upstream.ts'
+import { say } from '../support/simulated/provider-answers.ts'
+import { startUpstream } from '../support/simulated/scripted-upstream.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
 import { ask, createWorld, distributedSecrets, makeProject, signIn } from './distributed-world.ts'
 

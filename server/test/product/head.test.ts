@@ -8,7 +8,7 @@ import { sessionId } from '../../src/management/people/own-sessions.ts'
 import type { OpenApiDocument } from '../../src/management/plane/openapi-document.ts'
 import { openStage, type Stage, type TestProject } from '../inference/inference-stage.ts'
 import { unknownId } from '../management/requests.ts'
-import { say } from '../support/provider-answers.ts'
+import { say } from '../support/simulated/provider-answers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
 
 interface Seen {

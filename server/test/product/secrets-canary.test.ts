@@ -5,11 +5,11 @@ import { createServer } from 'node:http'
 import pg from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { sendRaw } from '../http/raw-request.ts'
+import { temporaryFolder } from '../start/refusal.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { startRedis } from '../support/redis.ts'
 import { findFreePort } from '../support/server-process.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
-import { temporaryFolder } from './refusal.ts'
 
 /** Everything planted so far: what it is → the text that must not appear. */
 type Canaries = Map<string, string>

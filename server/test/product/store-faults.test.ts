@@ -2,7 +2,7 @@
 // switch, limits hold, and everything is as before soon after it is back.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, test } from 'vitest'
-import { startProxy } from './breakable-proxy.ts'
+import { startProxy } from '../support/simulated/breakable-proxy.ts'
 import { setKillSwitch } from './distributed-world.ts'
 import { complete, type Fleet, type FleetProject, type Outcome, startFleet } from './fleet.ts'
 

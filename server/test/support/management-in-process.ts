@@ -25,7 +25,7 @@ import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import { createHandClock, createMemoryLog, type HandClock } from '../kv/stores.ts'
-import { noClouds } from './no-clouds.ts'
+import { noClouds } from '../providers/clouds/no-clouds.ts'
 
 export interface InProcess {
   clock: HandClock

@@ -5,7 +5,7 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import pg from 'pg'
-import { findBinary } from './find-binary.ts'
+import { findBinary } from './programs/find-binary.ts'
 import { type ServerProcess, startProcess, waitUntilReady, withFreePort } from './server-process.ts'
 
 export interface TestServer {

@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import { findBinary } from './find-binary.ts'
 import type { TestServer } from './postgres.ts'
+import { findBinary } from './programs/find-binary.ts'
 import { type ServerProcess, startProcess, waitUntilReady, withFreePort } from './server-process.ts'
 
 interface RedisOptions {

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { filesThatNeed } from './needs.ts'
+import { filesThatNeed } from './programs/needs.ts'
 
 const checkout = join(import.meta.dirname, '../../..')
 const without = { ...process.env, WITHOUT_SHARED_DATA: '1' }
@@ -30,10 +30,10 @@ test.each([
 ])(
   'what it would have tested is counted as skipped and said; with CI=%j the run ends with %i',
   (CI, status, counts) => {
-    const args = ['server/test/run.ts', 'server/test/crypto/aes-gcm', 'server/test/crypto/ordered-ids']
+    const args = ['server/test/run.ts', 'server/test/crypto/secrets/aes-gcm', 'server/test/crypto/ordered-ids']
     const run = spawnSync(process.execPath, args, { cwd: checkout, env: { ...without, CI }, encoding: 'utf8' })
     expect(run.stdout).toContain(
-      'server/test/crypto/aes-gcm.test.ts > published vectors: the test data shared/data/security/wycheproof/aes_gcm_test.json is not on this machine\n',
+      'server/test/crypto/secrets/aes-gcm.test.ts > published vectors: the test data shared/data/security/wycheproof/aes_gcm_test.json is not on this machine\n',
     )
     expect(run.stdout.trimEnd().split('\n').at(-1)).toBe(counts)
     expect(run.status).toBe(status)

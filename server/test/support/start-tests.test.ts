@@ -5,8 +5,8 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { type AptPackage, makeAptRoot } from './apt-root.ts'
-import { findBinary } from './find-binary.ts'
+import { type AptPackage, makeAptRoot } from './programs/apt-root.ts'
+import { findBinary } from './programs/find-binary.ts'
 
 const program = findBinary('true') ?? ''
 const libraryPath = findLibrary()

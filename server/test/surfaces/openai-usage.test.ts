@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, inject, it } from 'vitest'
 import { openaiUsage } from '../../src/surfaces/openai-usage.ts'
-import { delta } from '../gateway/forward-stage.ts'
+import { delta } from '../gateway/forward/forward-stage.ts'
 
 const { ofAnswer: usageOf, ofTail: readUsageAtEnd, ofStream: createStreamUsage } = openaiUsage
 const usage = { prompt_tokens: 11, completion_tokens: 4, total_tokens: 15 }

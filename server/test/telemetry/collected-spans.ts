@@ -1,5 +1,5 @@
 // The spans that a scripted collector was sent, flat and with plain values. Knows the protocol's JSON form alone.
-import type { UpstreamRequest } from '../support/scripted-upstream.ts'
+import type { UpstreamRequest } from '../support/simulated/scripted-upstream.ts'
 
 export interface CollectedSpan {
   traceId: string

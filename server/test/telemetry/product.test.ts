@@ -10,8 +10,8 @@ import {
   type TestProject,
   tenantKey,
 } from '../inference/inference-stage.ts'
-import { errorResponse, openaiEvents, say } from '../support/provider-answers.ts'
-import { type ScriptedUpstream, startUpstream } from '../support/scripted-upstream.ts'
+import { errorResponse, openaiEvents, say } from '../support/simulated/provider-answers.ts'
+import { type ScriptedUpstream, startUpstream } from '../support/simulated/scripted-upstream.ts'
 import { roomFor } from '../support/slowness.ts'
 import { processesOfProduct } from '../support/start-product.ts'
 import { type CollectedSpan, spansOf } from './collected-spans.ts'

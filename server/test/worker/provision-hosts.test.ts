@@ -19,8 +19,8 @@ import { startWorker, type Worker } from '../../src/worker/loop.ts'
 import { provisionHosts } from '../../src/worker/provision-hosts.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
-import { type BindServer, startBind } from '../support/name-server.ts'
 import { createDatabase } from '../support/postgres.ts'
+import { type BindServer, startBind } from '../support/simulated/name-server.ts'
 import { roomFor } from '../support/slowness.ts'
 
 type Sql = Kysely<Schema>

@@ -17,8 +17,8 @@ import { syncKeySets } from '../../src/worker/sync-key-sets.ts'
 import { syncStores } from '../../src/worker/sync-stores.ts'
 import { keySetText, makeKey } from '../crypto/token-kit.ts'
 import { createHandClock, createMemoryLog, openProcessStore, openRedisStore } from '../kv/stores.ts'
-import { type KeySetServer, startKeySetServer } from '../support/key-set-server.ts'
 import { createDatabase } from '../support/postgres.ts'
+import { type KeySetServer, startKeySetServer } from '../support/simulated/key-set-server.ts'
 
 const cycleMs = 15_000
 const ownKids = new Set(['default'])

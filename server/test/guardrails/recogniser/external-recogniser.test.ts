@@ -14,7 +14,7 @@ import {
   type ScriptedUpstream,
   startUpstream,
   type UpstreamRequest,
-} from '../../support/scripted-upstream.ts'
+} from '../../support/simulated/scripted-upstream.ts'
 
 const rules = readPiiRules({
   pii_entities: { PERSON: 'MASK', LOCATION: 'MASK', BADGE: 'MASK' },

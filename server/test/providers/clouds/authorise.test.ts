@@ -13,7 +13,7 @@ import { createTokenCache } from '../../../src/providers/clouds/token-cache.ts'
 import { checkKey } from '../../../src/providers/models/check-key.ts'
 import type { AuthorisationTools, CallAdapter } from '../../../src/providers/provider-adapter.ts'
 import { vertex } from '../../../src/providers/vertex.ts'
-import { type ScriptedUpstream, startUpstream } from '../../support/scripted-upstream.ts'
+import { type ScriptedUpstream, startUpstream } from '../../support/simulated/scripted-upstream.ts'
 
 const tokenFile = '/var/run/secrets/token'
 const secret = 'never-to-be-shown'

@@ -6,7 +6,7 @@ import type { Delta, Usage } from '../../../src/domain/conversation/answer.ts'
 import { redactedThinking, signedThinking } from '../../../src/domain/conversation/claude-reasoning.ts'
 import { MessageEvents, renderMessage } from '../../../src/surfaces/messages/message-events.ts'
 import { eventText } from '../../../src/surfaces/messages/replies.ts'
-import { grammarOf, messageOf, type ReadMessage } from '../../inference/messages-stream.ts'
+import { grammarOf, messageOf, type ReadMessage } from './messages-stream.ts'
 
 const identity = { id: 'msg_1', model: 'openai/gpt-4o-mini' }
 const usage: Usage = {

@@ -11,10 +11,10 @@ import type { Protocol } from '../../../src/providers/protocols/protocol.ts'
 import { MessageEvents, renderMessage } from '../../../src/surfaces/messages/message-events.ts'
 import { usageReader } from '../../../src/surfaces/messages/read-usage.ts'
 import { eventText } from '../../../src/surfaces/messages/replies.ts'
-import { grammarOf, messageOf } from '../../inference/messages-stream.ts'
-import { loadFixtures } from '../../providers/fixtures.ts'
-import { decodeStream, deltasOf, testReading } from '../../providers/protocol-suite.ts'
+import { loadFixtures } from '../../providers/protocols/fixtures.ts'
+import { decodeStream, deltasOf, testReading } from '../../providers/protocols/protocol-suite.ts'
 import { describeWithSharedData } from '../../support/shared-data.ts'
+import { grammarOf, messageOf } from './messages-stream.ts'
 
 const protocols: Record<string, Protocol> = {
   openai: chatCompletions(openaiDialect),

@@ -1,0 +1,126 @@
+// Members of a tenant: invited by a link that is shown once, given another role, removed; and what the others may do.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Dashboard, hostileTexts, type Screen, startDashboard } from '../support/dashboard.ts'
+
+interface Person {
+  id: string
+  email: string
+  role: string
+}
+
+const password = 'a password of my own'
+
+let dashboard: Dashboard
+let tenantId: string
+beforeAll(async () => {
+  dashboard = await startDashboard()
+  tenantId = (await dashboard.call('POST', '/auth/v1/tenants', { name: 'Acme' }))['id'] ?? ''
+})
+afterAll(() => dashboard?.stop())
+
+const listMembers = () => dashboard.call<Person[]>('GET', `/auth/v1/tenants/${tenantId}/members`)
+const listInvitations = () => dashboard.call<Person[]>('GET', `/auth/v1/tenants/${tenantId}/invitations`)
+const roleOf = async (email: string) => (await listMembers()).find(member => member.email === email)?.role
+
+async function accept(path: 'invitations' | 'password-resets', link: string, chosen = password): Promise<void> {
+  const token = new URL(link).searchParams.get('token')
+  await dashboard.call('POST', `/auth/v1/${path}/accept`, { token, password: chosen })
+}
+
+const readLink = async (screen: Screen): Promise<string> => {
+  await screen.waitForText('only once')
+  return await screen.page.$eval('dialog pre', pre => pre.textContent ?? '')
+}
+const submitDialog = (screen: Screen) => screen.page.locator('dialog button[type=submit]').click()
+
+async function invite(screen: Screen, email: string, role: string): Promise<string> {
+  await screen.click('Add a member')
+  await screen.fill('Email', email)
+  await screen.choose('Role', role)
+  await screen.click('Add member')
+  const link = await readLink(screen)
+  await screen.page.keyboard.press('Escape')
+  expect(await readLink(screen)).toBe(link)
+  return link
+}
+
+test('an owner invites, withdraws, changes a role, resets a password and removes', async () => {
+  await dashboard.visit(`/app/tenants/${tenantId}/members`, async screen => {
+    await screen.waitForText('No open invitations')
+    await screen.waitForText('The only owner')
+    await screen.click('Add a member')
+    for (const hostile of hostileTexts) {
+      await screen.fill('Email', hostile)
+      await screen.click('Add member')
+      await screen.page.waitForSelector('dialog [aria-invalid] ~ [role=alert]')
+    }
+    await screen.expectAccessible()
+    await screen.click('Cancel')
+    expect(await listInvitations()).toEqual([])
+
+    await invite(screen, 'gone@example.com', 'owner')
+    await screen.expectAccessible()
+    await screen.click('Copy link')
+    await screen.page.waitForFunction(() => /Copied|Selected/.test(document.body.innerText))
+    await screen.click('I have copied the link')
+    await screen.click('Withdraw the invitation for gone@example.com')
+    await screen.waitForText('stops working at once')
+    await submitDialog(screen)
+    await screen.waitForText('No open invitations')
+    expect(await listInvitations()).toEqual([])
+
+    const link = await invite(screen, 'new@example.com', 'viewer')
+    await screen.click('I have copied the link')
+    expect(await screen.page.content()).not.toContain(link)
+    expect((await listInvitations()).map(({ email, role }) => [email, role])).toEqual([['new@example.com', 'viewer']])
+    await accept('invitations', link)
+    // As when the user comes back to the page.
+    await screen.page.reload()
+    await screen.click('Change role of new@example.com')
+    await screen.choose('Role', 'owner')
+    await submitDialog(screen)
+    await screen.waitForText('is owner now')
+    expect(await roleOf('new@example.com')).toBe('owner')
+    await screen.click('Change role of new@example.com')
+    await screen.choose('Role', 'member')
+    await screen.waitForText('reset links of the tenant stop working')
+    await screen.expectAccessible()
+    await submitDialog(screen)
+    await screen.waitForText('is member now')
+    expect(await roleOf('new@example.com')).toBe('member')
+
+    await screen.click('Reset link for new@example.com')
+    await accept('password-resets', await readLink(screen), 'a password after the reset')
+    await screen.click('I have copied the link')
+    expect(await dashboard.openSession('new@example.com', 'a password after the reset')).toMatch(/^sess_/)
+    await screen.click('Remove new@example.com')
+    await screen.waitForText('API keys that they have seen keep working')
+    await screen.expectAccessible()
+    await submitDialog(screen)
+    await screen.waitForText('is no member any more')
+    expect(await roleOf('new@example.com')).toBeUndefined()
+    await screen.expectAccessible()
+  })
+})
+
+test('a viewer sees the members, changes none, and may leave', async () => {
+  const viewer = { email: 'viewer@example.com', password }
+  const added = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/members`, { ...viewer, role: 'viewer' })
+  await accept('invitations', added['invite_url'] ?? '')
+  await dashboard.visit(
+    `/app/tenants/${tenantId}/members`,
+    async screen => {
+      await screen.waitForText('owner@example.com')
+      const names = await screen.page.$$eval('main button', buttons => buttons.map(button => button.textContent))
+      expect(names).toEqual(['Leave'])
+      await screen.expectAccessible()
+      await screen.click('Leave the tenant')
+      await screen.waitForText('unless an owner adds you again')
+      await submitDialog(screen)
+      // The user belongs to no tenant any more.
+      await screen.waitForPath('/app/start')
+      expect(await roleOf(viewer.email)).toBeUndefined()
+    },
+    viewer,
+  )
+})

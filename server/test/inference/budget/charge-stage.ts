@@ -1,0 +1,155 @@
+// What charges calls to budgets, with a clock, a database and a store of the test: which may be unreachable, lose its
+// answers, or be emptied.
+import { randomUUID } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import type { Budget } from '../../../src/domain/budgets/budget.ts'
+import type { Prices } from '../../../src/domain/money.ts'
+import { type ChargedTurn, createBudgetCharges } from '../../../src/inference/budget/charge-budgets.ts'
+import type { BudgetRequest } from '../../../src/kv/budgets.ts'
+import { createProcessStore } from '../../../src/kv/process/store.ts'
+import { type Store, StoreUnavailable } from '../../../src/kv/store.ts'
+import { createOutbound } from '../../../src/outbound/outbound.ts'
+import { parseOutboundAllow } from '../../../src/outbound/policy.ts'
+import { addUsageRows } from '../../../src/storage/add-usage-rows.ts'
+import { raiseBudgetSpend } from '../../../src/worker/raise-budget-spend.ts'
+import { type createHandClock, createMemoryLog } from '../../kv/stores.ts'
+import { openEmbedded, temporaryFolder } from '../../storage/fixtures.ts'
+
+export const noon = Date.UTC(2026, 4, 31, 12)
+/** A prompt token costs nothing, a generated one a nano-dollar. */
+export const million = 1_000_000
+export const prices: Prices = {
+  input: 0,
+  cachedInput: 0,
+  cacheWrite: 0,
+  output: million,
+  reasoning: million,
+  steps: [],
+}
+export const target = { modelId: 'openai/gpt-4o', prices }
+/** In nano-dollars. */
+export const usd = (nano: number) => nano / 1e9
+export const day = (nano: number): Budget[] => [{ usd: usd(nano), period: 'day' }]
+export const month = (nano: number): Budget[] => [{ usd: usd(nano), period: 'month' }]
+export const refusal = { code: 'insufficient_quota' }
+
+interface TurnOptions {
+  requestId?: string
+  userId?: string
+  tier?: Budget[]
+  maxOutputTokens?: number | null
+  /** All that the provider gets, what was recalled included. */
+  messages?: { role: 'user'; content: string }[]
+}
+
+export type ChargeWorld = Awaited<ReturnType<typeof openChargeWorld>>
+
+export async function openChargeWorld(clock: ReturnType<typeof createHandClock>) {
+  const { log, lines } = createMemoryLog()
+  const { sql } = await openEmbedded(temporaryFolder())
+  const [tenantId, projectId] = [randomUUID(), randomUUID()]
+  const tenant = { id: tenantId, name: 'Tenant', plan: 'free' as const, provider_keys_revision: 0, created_at: 1 }
+  await sql.insertInto('tenants').values(tenant).execute()
+  const dns = { dns_status: 'READY' as const, dns_last_error: null, dns_updated_at: null }
+  const named = { id: projectId, tenant_id: tenantId, name: 'Project', slug: 'amber-falcon-4821' }
+  await sql
+    .insertInto('projects')
+    .values({ ...named, ...dns, status: 'active', created_at: 1 })
+    .execute()
+  let store = createProcessStore({ now: clock.now, log })
+  let isReachable = true
+  let losesAnswers = false
+  let writeUsage = () => Promise.resolve()
+  const reach = (): Store => {
+    if (!isReachable) throw new StoreUnavailable('timeout')
+    return store
+  }
+  const refusals: string[] = []
+  const reserved: BudgetRequest[] = []
+  const charges = createBudgetCharges({
+    sql,
+    kv: {
+      async reserveBudgets(request) {
+        const reservation = await reach().reserveBudgets(request)
+        reserved.push(request)
+        if (losesAnswers) throw new StoreUnavailable('timeout')
+        return reservation
+      },
+      settleBudgets: async (tenant, request, amount) => reach().settleBudgets(tenant, request, amount),
+      checkpointBudgets: async (tenant, request, amount) => reach().checkpointBudgets(tenant, request, amount),
+    },
+    writeUsage: () => writeUsage(),
+    metrics: { budgetRefused: (level, reason) => void refusals.push(`${level} ${reason}`) },
+    now: clock.now,
+    log,
+    retryEveryMs: 20,
+  })
+  onTestFinished(() => charges.stop())
+  const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
+  onTestFinished(() => outbound.close())
+
+  /** A call of alice whose longest answer costs 100 nano-dollars. */
+  function turnOf(budgets: Budget[], options: TurnOptions = {}): ChargedTurn {
+    const { requestId = randomUUID(), userId = 'alice', tier = [], maxOutputTokens = null, messages = [] } = options
+    const verified = { requestId, tenantId, projectId, userId }
+    const call = {
+      verified,
+      promptEstimate: 10,
+      asked: { estimate: { prompt: 10, completion: 100 } },
+      resolved: {
+        tier: tier.length === 0 ? null : 'gold',
+        settings: { max_output_tokens: maxOutputTokens },
+        budgets: { project: budgets, tier },
+      },
+    }
+    const prompt = { messages: [], tools: [], otherTools: [] }
+    return { call, endpoint: { operation: 'generate' }, request: { prompt }, messages } as unknown as ChargedTurn
+  }
+
+  return {
+    sql,
+    charges,
+    refusals,
+    /** The requests that reached the store. */
+    reserved,
+    lines,
+    tenantId,
+    projectId,
+    store: () => store,
+    setReachable: (value: boolean) => {
+      isReachable = value
+    },
+    /** The store reserves, and its answer does not arrive. */
+    setLosing: (value: boolean) => {
+      losesAnswers = value
+    },
+    setWriteUsage: (write: () => Promise<void>) => {
+      writeUsage = write
+    },
+    /** As after a restart of the store. */
+    empty() {
+      store = createProcessStore({ now: clock.now, log })
+    },
+    raise: () => raiseBudgetSpend.run({ sql, kv: store, outbound, now: clock.now, log }, new AbortController().signal),
+    turnOf,
+    reserve: async (budgets: Budget[], options?: TurnOptions, targets = [target]) =>
+      await charges.reserve(turnOf(budgets, options), targets),
+    async addRow(requestId: string, cost: number, day: string, budgetDay: string | null = null) {
+      const ids = { request_id: requestId, tenant_id: tenantId, project_id: projectId, user_id: 'alice' }
+      const model = { model: 'openai/gpt-4o', provider: 'openai', endpoint: 'chat_completions' as const }
+      const tokens = {
+        prompt_tokens: 0,
+        completion_tokens: cost,
+        total_tokens: cost,
+        cached_tokens: 0,
+        reasoning_tokens: 0,
+      }
+      const rest = { cost_nanousd: cost, is_estimated: 0 as const, created_at: clock.now(), budget_day: budgetDay }
+      await addUsageRows(sql, [{ ...ids, ...model, ...tokens, ...rest, tier: null, day }])
+    },
+    async spentOf(period: string): Promise<number | undefined> {
+      const found = await store.findBudgetSpend(tenantId, period)
+      return found.find(({ scope }) => scope.startsWith('project:'))?.spent
+    },
+  }
+}

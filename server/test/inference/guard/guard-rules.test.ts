@@ -1,0 +1,41 @@
+// Tests that the rules of a project's settings are compiled once, even if each request brings another settings object.
+
+import { expect, test } from 'vitest'
+import { defaultSettings, type Settings } from '../../../src/domain/settings/settings.ts'
+import { createPiiGuardrail } from '../../../src/inference/guard/guard-pii.ts'
+import { isGuarded } from '../../../src/inference/guard/guard-rules.ts'
+import { createSentinelGuardrail } from '../../../src/inference/guard/guard-sentinel.ts'
+
+const defaults = defaultSettings('http://localhost:8080')
+const terms = () => Array.from({ length: 200 }, (_, index) => `${index} ${'long term '.repeat(20)}`.trim())
+
+test('the same terms in another list are not compiled again, other terms are', () => {
+  const guardrail = createSentinelGuardrail({ maxKnown: 1 })
+  const sentinelOf = (sentinel_blocklist: string[]) =>
+    guardrail.rules({ ...defaults, sentinel_mode: 'enforce', sentinel_blocklist })
+  const [first, again, other] = [sentinelOf(terms()), sentinelOf(terms()), sentinelOf([...terms(), 'one more'])]
+  expect(again?.sentinel).toBe(first?.sentinel)
+  expect(again?.blocklist).toBe(first?.blocklist)
+  expect(other?.sentinel).not.toBe(first?.sentinel)
+  expect(other?.blocklist).not.toBe(first?.blocklist)
+})
+
+test('the same map of entities is read once, and an empty one asks for nothing', () => {
+  const { rules } = createPiiGuardrail({
+    keyOf: () => new Uint8Array(32),
+    maxKnown: 1,
+    recogniser: { open: () => null },
+  })
+  const settings: Settings = { ...defaults, pii_mode: 'enforce', pii_entities: { PERSON: 'MASK' } }
+  expect(rules(settings)).not.toBeNull()
+  expect(rules({ ...settings, memory_window: 1 })?.rules).toBe(rules(settings)?.rules)
+  expect(rules(defaults)).toBeNull()
+})
+
+test.each([
+  [{}, false],
+  [{ pii_mode: 'shadow' }, true],
+  [{ sentinel_mode: 'enforce' }, true],
+] as const)('settings with %j are guarded: %s', (overrides, expected) => {
+  expect(isGuarded({ ...defaults, ...overrides })).toBe(expected)
+})

@@ -1,0 +1,97 @@
+// The playground with routes, the cache and budgets, against a scripted provider: its response names the model that
+// answered, how many calls were begun, and whether the answer came from the cache.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeEachBackend, type ManagementHarness } from '../../support/management-harness.ts'
+import { errorResponse, say } from '../../support/simulated/provider-answers.ts'
+import { type ScriptedUpstream, startUpstream } from '../../support/simulated/scripted-upstream.ts'
+
+const [failing, answering] = ['openai/gpt-4o', 'openai/gpt-4o-mini']
+const cacheHeader = 'x-sallyport-cache'
+const ownHeaders = ['x-sallyport-model', 'x-sallyport-attempts', cacheHeader]
+
+let upstream: ScriptedUpstream
+beforeAll(async () => {
+  upstream = await startUpstream()
+  upstream.on('GET /v1/models', { body: { object: 'list', data: [] } })
+  upstream.on('POST /v1/chat/completions', ({ body }) =>
+    JSON.parse(body).model === 'gpt-4o'
+      ? errorResponse('openai', 503, 'Down')
+      : say('openai', { text: ['Hel', 'lo'] }, true),
+  )
+})
+afterAll(() => upstream?.close())
+
+describeEachBackend('the playground with routes', start => {
+  let plane: ManagementHarness
+  let tenantId: string
+  let project: string
+  beforeAll(async () => {
+    plane = await start({ env: { OPENAI_BASE_URL: upstream.url } })
+    tenantId = (await plane.makeTenant({ plan: 'pro' })).id
+    project = `/auth/v1/projects/${(await plane.makeProject(tenantId)).id}`
+    await manage('PUT', `/auth/v1/tenants/${tenantId}/providers/openai`, { api_key: 'sk-playground-0123456789abcdef' })
+    await manage('PUT', `${project}/settings/model`, { provider_model: 'openai/gpt-4.1-mini' })
+    await manage('PUT', `${project}/settings/model/draft`, { provider_model: answering })
+    await manage('PUT', `${project}/settings`, {
+      routes: { strategy: 'fallback', targets: [{ model: failing }, { model: answering }], retry: { attempts: 0 } },
+      cache: { ttl_seconds: 3600 },
+    })
+  })
+
+  async function manage(method: string, path: string, body: unknown): Promise<void> {
+    const answer = await plane.call(method, path, { session: plane.owner.session, body })
+    expect(answer.status, answer.text).toBeLessThan(300)
+  }
+
+  const ask = (use: string, content: string, headers: Record<string, string> = {}) => {
+    const body = { messages: [{ role: 'user', content }] }
+    return plane.call('POST', `${project}/playground?use=${use}`, { session: plane.owner.session, body, headers })
+  }
+  const headersOf = async (asked: ReturnType<typeof ask>) => {
+    const { status, headers } = await asked
+    return [status, ...ownHeaders.map(name => headers.get(name))]
+  }
+
+  test('the response names the model that answered and counts the calls; what is deployed has no routes', async () => {
+    expect(await headersOf(ask('draft', 'Hello'))).toEqual([200, answering, '2', null])
+    expect(await headersOf(ask('deployed', 'Hello'))).toEqual([200, null, null, null])
+  })
+
+  test('the cache answers a repeated message that asks for it, and no other', async () => {
+    const use = { [cacheHeader]: 'use' }
+    // The cache looks for an answer of the first target only, and keeps one of the target that answered.
+    await manage('PUT', `${project}/settings`, { routes: null })
+    expect(await headersOf(ask('draft', 'Again?', use))).toEqual([200, null, null, 'miss'])
+    await expect.poll(() => headersOf(ask('draft', 'Again?', use))).toEqual([200, null, null, 'hit'])
+    expect(await headersOf(ask('draft', 'Again?'))).toEqual([200, null, null, null])
+    expect(await headersOf(ask('draft', 'Another one?', use))).toEqual([200, null, null, 'miss'])
+    // Nothing is deployed: neither is the cache.
+    expect(await headersOf(ask('deployed', 'Again?', use))).toEqual([200, null, null, null])
+    const wrong = await ask('draft', 'Again?', { [cacheHeader]: 'perhaps' })
+    expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('X-Sallyport-Cache must be use or no')])
+  })
+
+  test('a run is rejected by a budget as a request is', async () => {
+    await manage('PUT', `/auth/v1/tenants/${tenantId}/budgets`, { budgets: [{ usd: 0.000001, period: 'day' }] })
+    await expect.poll(async () => (await ask('draft', 'Hello')).status).toBe(429)
+    expect((await ask('draft', 'Hello')).text).toContain('The budget of the day is used up')
+  })
+
+  test('the document describes the header of the cache and the errors of budgets', async () => {
+    const { body } = await plane.call('GET', '/auth/v1/openapi.json')
+    const { paths } = body as { paths: Record<string, { post: { parameters: { name: string }[]; responses: object } }> }
+    const operation = paths['/auth/v1/projects/{projectId}/playground']?.post
+    expect(operation?.parameters.map(({ name }) => name)).toContain('X-Sallyport-Cache')
+    expect(JSON.stringify(operation?.responses)).toContain('insufficient_quota')
+    expect(JSON.stringify(operation?.responses)).toContain('model_not_priced')
+  })
+
+  test('a dashboard on another origin may send the header and read those of the response', async () => {
+    const origin = plane.baseUrl.replace('127.0.0.1', 'localhost')
+    const preflight = { origin, 'access-control-request-method': 'POST' }
+    const { headers } = await plane.call('OPTIONS', `${project}/playground`, { headers: preflight })
+    expect(headers.get('access-control-allow-headers')?.split(', ')).toContain(cacheHeader)
+    const exposed = (await ask('draft', 'Hello', { origin })).headers.get('access-control-expose-headers')
+    expect(exposed?.split(', ')).toEqual(['x-request-id', 'retry-after', ...ownHeaders])
+  })
+})

@@ -1,0 +1,67 @@
+// Runs the contract for the embedded database of another process, and checks what a process that dies leaves behind.
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Link } from '../../../src/sockets/link.ts'
+import type { Database } from '../../../src/storage/open-database.ts'
+import { openRemoteDatabase } from '../../../src/storage/remote/open-remote.ts'
+import { serveDatabase } from '../../../src/storage/remote/serve-database.ts'
+import { transact } from '../../../src/storage/transact.ts'
+import { createLinks } from '../../processes/linked.ts'
+import { describeStorage } from '../contract.ts'
+import { keepLog, openEmbedded, temporaryFolder } from '../fixtures.ts'
+
+async function openRemote(): Promise<{ own: Database; remote: Database; link: Link }> {
+  const own = await openEmbedded(temporaryFolder())
+  const { first, other } = await createLinks()
+  serveDatabase(first, own.sql, keepLog())
+  const remote = openRemoteDatabase(other)
+  onTestFinished(async () => {
+    await remote.close()
+    other.close()
+  })
+  return { own, remote, link: other }
+}
+
+describe('SQLite of another process', () => {
+  describeStorage(async () => (await openRemote()).remote)
+
+  it('rolls back the transaction of a process that ends', async () => {
+    const { own, remote, link } = await openRemote()
+    const { promise: inserted, resolve } = Promise.withResolvers<void>()
+    const cut = transact(remote.sql, async trx => {
+      await trx.insertInto('revisions').values({ name: 'cut', revision: 1 }).execute()
+      resolve()
+      await link.closed
+      await trx.selectFrom('revisions').selectAll().execute()
+    })
+    await inserted
+    link.close()
+    await expect(cut).rejects.toThrow()
+    // Waits for the connection, which the transaction held.
+    const rows = await own.sql.selectFrom('revisions').selectAll().where('name', '=', 'cut').execute()
+    expect(rows).toEqual([])
+  })
+
+  it('rolls back a transaction whose process ends while it waits for the connection', async () => {
+    const { own, remote, link } = await openRemote()
+    const waits = transact(own.sql, async trx => {
+      const begins = transact(remote.sql, async () => undefined).catch((error: unknown) => error)
+      await trx.selectFrom('revisions').selectAll().execute()
+      link.close()
+      expect(await begins).toBeInstanceOf(Error)
+    })
+    await waits
+    await transact(own.sql, async trx => {
+      await trx.insertInto('revisions').values({ name: 'next', revision: 1 }).execute()
+    })
+  })
+
+  it('carries bytes', async () => {
+    const { remote } = await openRemote()
+    const { rows } = await remote.sql.executeQuery<{ bytes: Uint8Array }>({
+      ...remote.sql.selectNoFrom([]).compile(),
+      sql: 'select ? as bytes',
+      parameters: [new Uint8Array([0, 255, 7])],
+    })
+    expect(rows).toEqual([{ bytes: new Uint8Array([0, 255, 7]) }])
+  })
+})
