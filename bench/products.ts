@@ -2,7 +2,7 @@
 // the upstream as its provider; embedded, and on Redis with PostgreSQL. Verification, kill switches, both request
 // limits and the token budget are on.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../server/test/support/postgres.ts'
@@ -14,6 +14,7 @@ import { type LoadToken, provision, type Quantities } from './provision.ts'
 import type { Target } from './target.ts'
 
 const ownCheckout = join(import.meta.dirname, '..')
+const launcher = 'server/start.js'
 const adminSecret = randomBytes(24).toString('hex')
 const email = 'bench@localhost.test'
 const password = randomBytes(24).toString('hex')
@@ -128,13 +129,12 @@ async function startServer(
   const server = await startPinned({
     core: measuredCoresFor(processes, cpus().length),
     command: process.execPath,
-    args: [...startArgs(checkout), ...nodeArgs, 'server/src/main.ts'],
+    args: startArgs(checkout, nodeArgs),
     cwd: checkout,
     // One line for each request goes here, as in production.
     errorFile: join(folder, 'log'),
     env: {
-      MALLOC_ARENA_MAX: '2',
-      MALLOC_TRIM_THRESHOLD_: '131072',
+      ...startEnv(checkout, nodeArgs),
       HOST: '127.0.0.1',
       PORT: String(port),
       DATA_DIR: join(folder, 'data'),
@@ -159,8 +159,23 @@ function describeProcesses(pid: number, asked = 1): string {
   return `; PROCESSES=${asked}, ${count} running ${count === 1 ? 'process' : 'processes'}`
 }
 
-/** The flags of `npm start` for one core, as in the measurement. */
-function startArgs(checkout: string): string[] {
+/**
+ * As `npm start` does. Older checkouts have no build: package.json names their flags, here those for one core, as in
+ * the measurement.
+ */
+function startArgs(checkout: string, nodeArgs: string[]): string[] {
+  const flags = findOldFlags(checkout)
+  if (flags !== null) return [...flags, ...nodeArgs, 'server/src/main.ts']
+  return [join(checkout, launcher), 'start']
+}
+
+function startEnv(checkout: string, nodeArgs: string[]): Record<string, string> {
+  if (findOldFlags(checkout) !== null) return { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
+  return nodeArgs.length === 0 ? {} : { NODE_OPTIONS: nodeArgs.join(' ') }
+}
+
+function findOldFlags(checkout: string): string[] | null {
+  if (existsSync(join(checkout, launcher))) return null
   const { config } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
     config: { node_flags: string; node_flags_of_one_core: string }
   }

@@ -7,6 +7,7 @@ import { createOrderedIds } from './crypto/ordered-ids.ts'
 import { createDnsDriver, describeNames } from './dns/create-driver.ts'
 import { measureDriver } from './dns/measured-driver.ts'
 import type { Log } from './domain/log.ts'
+import { productFolder } from './files/own-files.ts'
 import { createConfigCache } from './gateway/config-cache.ts'
 import type { RequestHandlers, RuntimeRequestHandler } from './http/front/accept-request.ts'
 import { createNeighbourCheck } from './http/front/client-address.ts'
@@ -32,8 +33,6 @@ export interface App {
   address: AddressInfo
   /** Created by this start, to be printed once. */
   firstUser: FirstUser | null
-  /** Whether no request is in flight. */
-  isIdle(): boolean
   /** Lets another process of this machine use the embedded database and store. */
   serveTo(link: Link): void
   /** Accepts the connections of a process that has ended, until the returned function is called. */
@@ -54,8 +53,8 @@ export interface App {
 }
 
 const drainMs = 30_000
-const docsFolder = join(import.meta.dirname, '../../docs')
-const dashboardFolder = join(import.meta.dirname, '../../dashboard/dist')
+const docsFolder = join(productFolder, 'docs')
+const dashboardFolder = join(productFolder, 'dashboard/dist')
 
 export async function startApp(config: Config, log: Log, place: ProcessPlace = onlyProcess): Promise<App> {
   const endings = createEndings()
@@ -121,7 +120,6 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
   return {
     address,
     firstUser,
-    isIdle: () => listener.countOpen().requests === 0,
     serveTo: dependencies.serveTo,
     acceptFrom: listener.acceptFrom,
     families: dependencies.telemetry.registry.families,

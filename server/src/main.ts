@@ -10,7 +10,6 @@ import { createTerminalSink } from './log/terminal-sink.ts'
 import type { FirstProcess, FirstProcessOptions } from './processes/first-process.ts'
 import { findProcessNumber } from './processes/protocol.ts'
 import { greetPerson, greetProgram } from './start/greeting.ts'
-import { releaseStartMemory } from './start/release-heap.ts'
 import { readVersion } from './start/version.ts'
 
 const usage = `Usage: npm start [-- --help | --version], or sallyport start [--help | --version]
@@ -49,9 +48,8 @@ async function runFirst(config: Config): Promise<void> {
   const others = count === 1 ? null : await prepareOthers({ count, mainFile, version, log, isShared })
   const starting = startAll(config, log, others)
   endOnSignals(starting, log)
-  const { address, firstUser, isIdle } = await starting
+  const { address, firstUser } = await starting
   if (others !== null) replaceOnHangUp(others, log)
-  releaseStartMemory(isIdle)
   log.info('serving', { mode: config.mode, bind: address.address, port: address.port, version })
   const greet = process.stdout.isTTY ? greetPerson : greetProgram
   process.stdout.write(greet({ config, firstUser, version }))
@@ -88,7 +86,6 @@ async function runOther(config: Config, number: number): Promise<void> {
   const { startApp } = await import('./app.ts')
   app = await startApp(config, log, place)
   endOnSignals(Promise.resolve(app), log, ['SIGTERM'])
-  releaseStartMemory(app.isIdle)
   reportReady(app)
 }
 

@@ -1,7 +1,7 @@
 // Reduces an error to what is safe to log: its class, its code, its stack frames, and the same of its causes. Must not
 // log messages: those of drivers, parsers and providers quote URLs, keys, bodies and SQL values.
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { productFolder } from '../files/own-files.ts'
 
 interface ReducedError {
   name: string
@@ -17,8 +17,6 @@ const nameGrammar = /^[A-Z][A-Za-z]{0,39}$/
 const functionGrammar = /^(?:async |new |get |set )?[A-Za-z_$<>.]{1,60}$/
 const frameGrammar = /^ {4}at (?:(.{1,120}) \()?(.{1,400}):(\d{1,6}):(\d{1,6})\)?$/
 const builtinGrammar = /^node:[a-z_]{1,40}(?:\/[a-z_]{1,40}){0,4}$/
-/** The folder that holds `server/` and `node_modules/`. */
-const root = join(import.meta.dirname, '../../..')
 const knownPlaces = new Map<string, boolean>()
 const knownPlacesLimit = 2_000
 
@@ -67,8 +65,8 @@ function describeFrame(frame: RegExpExecArray | null): string {
 function readPlace(location: string): string | null {
   if (location.startsWith('node:')) return builtinGrammar.test(location) ? location : null
   const path = location.startsWith('file://') ? location.slice('file://'.length) : location
-  if (!path.startsWith(`${root}/`) || path.includes('..')) return null
-  return isKnownPlace(path) ? path.slice(root.length + 1) : null
+  if (!path.startsWith(`${productFolder}/`) || path.includes('..')) return null
+  return isKnownPlace(path) ? path.slice(productFolder.length + 1) : null
 }
 
 function isKnownPlace(path: string): boolean {

@@ -1,8 +1,8 @@
 // Serves the pages for people on the management host, before its API: the dashboard and the documentation site. Read at
 // the first request for a page.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { join } from 'node:path'
 import { Refusal } from '../domain/errors.ts'
+import { ownFile } from '../files/own-files.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
 import { refuseOtherThanGet } from '../http/only-get.ts'
@@ -33,7 +33,7 @@ interface Page {
 type FindPage = (path: string) => Page | null
 
 const html = 'text/html; charset=utf-8'
-const browserFile = (name: string) => join(import.meta.dirname, 'browser', name)
+const browserFile = (name: string) => ownFile(`pages/browser/${name}`)
 /** The paths of the dashboard besides those below `/app/`. Its script reads the path and the query. */
 const dashboardPaths = ['/', '/invite', '/reset', '/upgrade']
 /** The API reference, which the API itself serves. */

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { ModelSurface } from '../domain/conversation/model-surfaces.ts'
 import type { JsonObject } from '../domain/json-object.ts'
 import { providerSlugs, providers } from '../domain/provider.ts'
+import { ownFile } from '../files/own-files.ts'
 import type { Schema } from './schema.ts'
 
 interface SeedModel {
@@ -41,7 +42,7 @@ export interface ModelCapabilities {
 }
 
 export function modelSeedRows(now: number): Schema['models'][] {
-  const text = readFileSync(new URL('./seed/models.json', import.meta.url), 'utf8')
+  const text = readFileSync(ownFile('storage/seed/models.json'), 'utf8')
   const { models }: { models: SeedModel[] } = JSON.parse(text)
   return models.map(model => toRow(model, now))
 }

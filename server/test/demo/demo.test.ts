@@ -28,7 +28,7 @@ interface DemoOptions {
 async function begin({ args = [], reader, columns, env = {} }: DemoOptions = {}) {
   const folder = temporaryFolder()
   const port = await findFreePort()
-  const command = [process.execPath, 'server/src/commands/demo.ts', ...args, `--port=${port}`].join(' ')
+  const command = [process.execPath, 'server/dist/code/demo.js', ...args, `--port=${port}`].join(' ')
   const [program = '', ...words] =
     columns === undefined
       ? ['sh', '-c', reader === undefined ? `exec ${command}` : `${command} | ${reader}`]
@@ -166,7 +166,7 @@ test.each([
   await new Promise<void>(resolve => blocker.listen(0, '127.0.0.1', resolve))
   const { port } = blocker.address() as { port: number }
   const { args, variables } = nameIt(port)
-  const demo = spawn(process.execPath, ['server/src/commands/demo.ts', '--once', ...args], {
+  const demo = spawn(process.execPath, ['server/dist/code/demo.js', '--once', ...args], {
     cwd: checkout,
     env: { PATH: process.env['PATH'], ...variables },
   })

@@ -154,12 +154,7 @@ describe('the image', () => {
   })
 
   test('gives the runtime what npm start gives it', () => {
-    const { scripts, config } = JSON.parse(read('package.json')) as {
-      scripts: { start: string }
-      config: Record<string, string>
-    }
-    expect(scripts.start).not.toMatch(/--[a-z]/)
-    for (const name of Object.keys(config)) expect(scripts.start).toContain(`$npm_package_config_${name}`)
+    const { config } = JSON.parse(read('package.json')) as { config: Record<string, string> }
     const command = /^CMD (.+)$/m.exec(lastStage.join('\n'))?.[1] ?? ''
     expect(command.match(/--[^"]+/g)).toEqual(config['node_flags']?.split(' '))
     for (const flag of ['--no-allocation-site-pretenuring', '--no-incremental-marking', '--no-memory-pool']) {

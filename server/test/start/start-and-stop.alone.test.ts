@@ -43,7 +43,7 @@ function childOf(pid: number): number | null {
   if (process.platform !== 'linux') return null
   const [child = '', ...others] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
   expect(others).toEqual([])
-  expect(readFileSync(`/proc/${child}/cmdline`, 'utf8')).toContain('server/src/main.ts')
+  expect(readFileSync(`/proc/${child}/cmdline`, 'utf8')).toContain('server/dist/code/main.js')
   return Number(child)
 }
 

@@ -16,7 +16,7 @@ async function startAtTerminal(env: Record<string, string>) {
   return withFreePort(async port => {
     const terminal = await startProcess({
       command: script ?? 'script',
-      args: ['-qec', `exec ${process.execPath} server/src/main.ts`, '/dev/null'],
+      args: ['-qec', `exec ${process.execPath} server/dist/code/main.js`, '/dev/null'],
       cwd: checkout,
       env: { PATH: process.env.PATH, SHELL: '/bin/sh', PORT: String(port), ...env },
     })

@@ -16,7 +16,7 @@ interface Outcome {
 }
 
 async function startCommand(dataDir: string, args: string[]): Promise<ServerProcess> {
-  const script = join(import.meta.dirname, '../../src/commands/database.ts')
+  const script = join(import.meta.dirname, '../../dist/code/database.js')
   return startProcess({
     command: process.execPath,
     args: [script, ...args],

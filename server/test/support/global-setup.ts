@@ -1,5 +1,8 @@
-// Starts one PostgreSQL and one Redis for the whole run, and stops them after all tests. The address of a server that
-// is not installed is empty; `server/test/run.ts` skips the tests that need it.
+// Builds what is older than its sources, since the tests start the product from its build. Then starts one PostgreSQL
+// and one Redis for the whole run, and stops them after all tests. The address of a server that is not installed is
+// empty; `server/test/run.ts` skips the tests that need it.
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { findPostgres, startPostgres } from './postgres.ts'
 import { findRedis, startRedis } from './redis.ts'
@@ -13,7 +16,11 @@ declare module 'vitest' {
   }
 }
 
+const build = join(import.meta.dirname, '../../build/ensure-built.js')
+
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  // A process of its own: the environment of the tests would choose React's development build.
+  execFileSync(process.execPath, [build], { env: { PATH: process.env.PATH }, stdio: 'inherit' })
   const [postgres, redis] = await Promise.all([
     findPostgres() === null ? null : startPostgres(),
     findRedis() === null ? null : startRedis(),

@@ -48,12 +48,10 @@ async function startOn(port: number, options: ProductOptions): Promise<Product> 
       : null
   const server = await startProcess({
     command: process.execPath,
-    args: ['server/src/main.ts', ...(options.args ?? [])],
+    args: ['server/dist/code/main.js', ...(options.args ?? [])],
     cwd: checkout,
     env: {
       PATH: process.env.PATH,
-      // A cache of its own, because `npm start` uses other flags. Compiling the sources is half of a start.
-      NODE_COMPILE_CACHE: 'node_modules/.cache/compiled-for-tests',
       HOST: '127.0.0.1',
       ...(ownFolder === null ? {} : { DATA_DIR: ownFolder }),
       ...(processesOfProduct === 1 ? {} : { PROCESSES: String(processesOfProduct) }),

@@ -10,6 +10,7 @@ const levels: Record<string, number> = {
   domain: 0,
   collections: 1,
   crypto: 1,
+  files: 1,
   http: 1,
   log: 1,
   outbound: 1,

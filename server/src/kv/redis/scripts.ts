@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { dayMs } from '../../domain/day.ts'
+import { ownFile } from '../../files/own-files.ts'
 import { activityMinuteMs, activityMinutes } from '../activity.ts'
 import { leaseMs, reportMs, requestWindowMs } from '../admission-arithmetic.ts'
 import { diagnosticHourMs, diagnosticHours } from '../diagnostics.ts'
@@ -64,7 +65,7 @@ export const scripts = {
 }
 
 function load(...parts: string[]): Script {
-  const files = parts.map(part => readFileSync(new URL(`../scripts/${part}.lua`, import.meta.url), 'utf8'))
+  const files = parts.map(part => readFileSync(ownFile(`kv/scripts/${part}.lua`), 'utf8'))
   const text = [...preamble, ...files].join('')
   return { text, sha1: createHash('sha1').update(text).digest('hex') }
 }

@@ -2,6 +2,7 @@
 // so that a process that tags nothing does not hold them.
 
 import { readFileSync } from 'node:fs'
+import { ownFile } from '../../../files/own-files.ts'
 import type { Finding } from '../../finding.ts'
 import { createTagger, type Tagger } from './tagger.ts'
 import { readWeights } from './weights-file.ts'
@@ -19,6 +20,6 @@ export function openNamesOf(text: string): number {
 }
 
 function loadTagger(): Tagger {
-  tagger ??= createTagger(readWeights(readFileSync(new URL('./weights.bin', import.meta.url))))
+  tagger ??= createTagger(readWeights(readFileSync(ownFile('guardrails/pii/tagger/weights.bin'))))
   return tagger
 }

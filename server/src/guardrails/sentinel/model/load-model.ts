@@ -2,6 +2,7 @@
 // damaged is an error each time: Sentinel must not run with the grammar alone.
 
 import { readFileSync } from 'node:fs'
+import { ownFile } from '../../../files/own-files.ts'
 import { createSecondReader, type SecondReader } from './model.ts'
 import { readModelWeights, type SizeCuts } from './model-weights.ts'
 
@@ -13,7 +14,7 @@ export interface Model {
 let model: Model | undefined
 
 export function loadModel(): Model {
-  model ??= openModel(readFileSync(new URL('./weights.bin', import.meta.url)))
+  model ??= openModel(readFileSync(ownFile('guardrails/sentinel/model/weights.bin')))
   return model
 }
 
