@@ -5,6 +5,7 @@ import type { Slot } from '../collections/live-set.ts'
 import type { Verified } from '../domain/caller.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import type { Restriction } from '../domain/end-users/restrictions.ts'
+import { Refusal } from '../domain/errors.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { JsonBody } from '../http/read-body.ts'
@@ -207,4 +208,9 @@ function cut(response: PlaneResponse): void {
 
 function wholeTokens(tokens: number): number {
   return Math.max(0, Math.ceil(tokens))
+}
+
+/** A client that has disconnected reads no response, so the code does not matter. */
+export function refusalOfEnding(reason: Ending): Refusal {
+  return new Refusal(reason === 'client_gone' ? 'bad_request' : reason)
 }

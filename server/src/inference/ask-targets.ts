@@ -2,7 +2,7 @@
 // so that the client sees no failure that another target can heal.
 
 import { hash } from 'node:crypto'
-import type { AdmittedCall } from '../call/admitted-call.ts'
+import { type AdmittedCall, refusalOfEnding } from '../call/admitted-call.ts'
 import { attemptsHeader, modelHeader } from '../call/inference-port.ts'
 import type { Prompt } from '../domain/conversation/prompt.ts'
 import { isOfProvider, type ProviderError, refusalOfProviderError } from '../domain/conversation/provider-error.ts'
@@ -14,7 +14,7 @@ import type { Protocol } from '../providers/protocols/protocol.ts'
 import { findProtocol } from '../providers/registry.ts'
 import type { Endpoint } from '../surfaces/surface.ts'
 import { estimateCount } from './answer/estimate-count.ts'
-import { giveUp, refusalOfEnding } from './answer/pass-answer.ts'
+import { stopAnswer } from './answer/pass-answer.ts'
 import type { UpstreamAnswer } from './attempt/attempt.ts'
 import { callProvider } from './attempt/call-provider.ts'
 import type { FailureLog } from './attempt/log-failures.ts'
@@ -185,7 +185,7 @@ function isOutage({ class: errorClass }: ProviderError): boolean {
 function endWithUsage(dependencies: AskDependencies, turn: Turn, outcome: UpstreamAnswer | ProviderError): Refusal {
   const ending = turn.call.ending ?? 'client_gone'
   const begun = 'begin' in outcome ? outcome : null
-  if (begun !== null) giveUp(turn, begun)
+  if (begun !== null) stopAnswer(turn, begun, ending)
   if (begun !== null || ending === 'client_gone') recordUsage(dependencies, turn)
   return refusalOfEnding(ending)
 }

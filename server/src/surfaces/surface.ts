@@ -92,8 +92,8 @@ export interface Reply {
   stored?(): JsonObject
   /** Ends a complete answer that cost these tokens. */
   finish(tokens: number): void
-  /** Ends an incomplete answer with this error. */
-  endWithError(refusal: Refusal, tokens: number): void
+  /** Ends an incomplete answer with this error. Absent if the answer is sent whole, once it is complete. */
+  endWithError?(refusal: Refusal, tokens: number): void
   /** Call this when the client has disconnected. */
   drop(): void
 }

@@ -33,7 +33,6 @@ export function createJsonReply(
       })
       response.end(body)
     },
-    endWithError: () => void response.destroy(),
     drop: () => void response.destroy(),
   }
 }

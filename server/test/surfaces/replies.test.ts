@@ -31,7 +31,7 @@ describe.each([
 ])('%s', (_format, create) => {
   test.each<[string, (reply: Reply) => void]>([
     ['is finished', reply => reply.finish(1)],
-    ['is cut', reply => reply.endWithError(new Refusal('provider_timeout'), 1)],
+    ['is cut', reply => reply.endWithError?.(new Refusal('provider_timeout'), 1)],
     ['is dropped', reply => reply.drop()],
   ])('a stream that %s keeps no timer', async (_name, end) => {
     const { reply, response, left } = await openReply(create)

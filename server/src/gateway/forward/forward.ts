@@ -1,13 +1,14 @@
 // Forwards an admitted call to the service at INFERENCE_URL: adds the caller's identity as headers, passes the answer
 // back as it arrives, and settles its cost.
 
-import type { AdmittedCall, Ending } from '../../call/admitted-call.ts'
+import type { AdmittedCall } from '../../call/admitted-call.ts'
+import { AnswerEnding, type RelayedAnswer } from '../../call/answer-ending.ts'
 import type { InferencePort } from '../../call/inference-port.ts'
 import { memoize } from '../../collections/bounded-memo.ts'
 import { totalTimeoutOf, type UpstreamTimeouts } from '../../domain/conversation/upstream-timeouts.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
-import { replyError } from '../../http/reply.ts'
+import type { AnswerEnd } from '../../domain/metrics.ts'
 import { sparseLogOf } from '../../log/sparse-log.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure, type OutboundFailureKind } from '../../outbound/failure.ts'
@@ -52,43 +53,31 @@ export function createForwarder(options: ForwarderOptions): InferencePort {
   }
 }
 
-type Phase =
-  /** The head of the answer has not arrived. */
-  | 'sent'
-  /** The body of the answer goes to the client as it arrives. */
-  | 'passing'
-  /** The client reads more slowly than the answer arrives, and the upstream is paused. */
-  | 'paused'
-  /** The outcome is decided, and the cost settled. */
-  | 'over'
-
 /** One forwarded call, which also receives its answer from the outbound client. */
-class ForwardedCall implements Receiver {
+class ForwardedCall implements Receiver, RelayedAnswer {
   readonly copiesWhatItKeeps = true
   readonly #forwarding: Forwarding
   readonly #call: AdmittedCall
-  readonly #done: () => void
-  readonly #refuse: (refusal: Refusal) => void
+  readonly #ending: AnswerEnding
   readonly #startedAt = performance.now()
   readonly #dueAt: number
   /** Only our own inference role shares a secret with the gateway. */
   readonly #isOwnRole: boolean
   #upstream: Call | undefined
+  /** Null until the head of the answer has arrived. */
   #relay: Relay | null = null
-  /** Runs only while paused. The outbound client notices an upstream that is silent. */
-  #timer: NodeJS.Timeout | undefined
   #attempt = 1
-  #phase: Phase = 'sent'
   /** What a stream has cost so far; null for whole answers. */
   #countTokens: (() => number) | null = null
 
-  constructor(forwarding: Forwarding, call: AdmittedCall, done: () => void, refuse: (refusal: Refusal) => void) {
+  constructor(forwarding: Forwarding, call: AdmittedCall, done: () => void, refuse: (error: unknown) => void) {
+    const { options } = forwarding
     this.#forwarding = forwarding
     this.#call = call
-    this.#done = done
-    this.#refuse = refuse
-    this.#isOwnRole = forwarding.options.internalSecret !== null
-    this.#dueAt = this.#startedAt + forwarding.options.timeoutMs
+    const { idleTimeoutMs, log } = options
+    this.#ending = new AnswerEnding({ call, answer: this, done, refuse, idleTimeoutMs, log })
+    this.#isOwnRole = options.internalSecret !== null
+    this.#dueAt = this.#startedAt + options.timeoutMs
   }
 
   /** Null until the client has received something of the answer. */
@@ -97,40 +86,48 @@ class ForwardedCall implements Receiver {
   }
 
   begin(): void {
-    this.#call.listen(reason => this.#endEarly(reason))
-    if (this.#phase === 'sent') this.#send()
+    this.#ending.start(() => this.#send())
   }
 
   onResponse(status: number, headers: AnswerHeaders): void {
+    if (!this.#ending.isPassing) return
     try {
       this.#takeHead(status, headers)
     } catch (error) {
-      this.#abandon(error)
+      this.#ending.abandon(error)
     }
   }
 
   onData(chunk: Buffer): void {
+    if (!this.#ending.isPassing || this.#relay === null) return
     try {
-      if (this.#phase !== 'over') this.#takeData(chunk)
+      this.#takeData(this.#relay, chunk)
     } catch (error) {
-      this.#abandon(error)
+      this.#ending.abandon(error)
     }
   }
 
   onEnd(): void {
+    const relay = this.#relay
+    if (!this.#ending.isPassing || relay === null) return
     try {
-      if (this.#phase !== 'over') this.#takeEnd()
+      // The cost is settled before the last byte: the client's next request must meet the settled budget.
+      if (relay.isAnswer()) this.#ending.complete(() => relay.finish())
+      else this.#fail(new OutboundFailure('protocol', { reason: 'no_answer' }))
     } catch (error) {
-      this.#abandon(error)
+      this.#ending.abandon(error)
     }
   }
 
   onFailure(failure: OutboundFailure): void {
-    if (this.#phase === 'over') return
+    if (!this.#ending.isPassing) return
     try {
-      this.#takeFailure(failure)
+      if (this.#mayRetry(failure)) {
+        this.#attempt++
+        this.#send()
+      } else this.#fail(failure)
     } catch (error) {
-      this.#abandon(error)
+      this.#ending.abandon(error)
     }
   }
 
@@ -157,18 +154,16 @@ class ForwardedCall implements Receiver {
   }
 
   #takeHead(status: number, headers: AnswerHeaders): void {
-    if (this.#phase !== 'sent') return
-    this.#phase = 'passing'
-    const { response, format } = this.#call
+    const { response, format, verified, promptEstimate } = this.#call
     const kind = readAnswerKind(status, headers)
     if (kind === null) {
       this.#fail(new OutboundFailure('protocol', { reason: 'no_answer' }))
       return
     }
     if (kind === 'events') {
-      const relay = createEventRelay(response, status, headers, { format, requestId: this.#call.verified.requestId })
+      const relay = createEventRelay(response, status, headers, { format, requestId: verified.requestId })
       this.#relay = relay
-      const countTokens = () => relay.tokens(this.#call.promptEstimate ?? 0)
+      const countTokens = () => relay.tokens(promptEstimate ?? 0)
       this.#countTokens = countTokens
       return
     }
@@ -179,122 +174,53 @@ class ForwardedCall implements Receiver {
     this.#relay = createWholeRelay(response, status, headers, { format, reported })
   }
 
-  #takeData(chunk: Buffer): void {
-    const relay = this.#relay
-    if (relay === null) return
+  #takeData(relay: Relay, chunk: Buffer): void {
     const hasRoom = relay.take(chunk)
     if (relay.isTooLarge()) {
       this.#fail(new OutboundFailure('too_large'))
       return
     }
     if (this.#countTokens !== null) this.#call.checkpoint(this.#countTokens)
-    if (!hasRoom && this.#phase === 'passing') this.#pause()
-  }
-
-  #pause(): void {
-    this.#phase = 'paused'
-    this.#timer = setTimeout(() => this.#endEarly('client_gone'), this.#forwarding.options.idleTimeoutMs)
+    if (hasRoom) return
     this.#upstream?.pause()
-    this.#call.response.once('drain', () => this.#resume())
+    this.#ending.waitForClient(() => this.#upstream?.resume())
   }
 
-  #resume(): void {
-    if (this.#phase !== 'paused') return
-    this.#phase = 'passing'
-    clearTimeout(this.#timer)
-    this.#upstream?.resume()
+  #mayRetry({ kind, connected }: OutboundFailure): boolean {
+    if (this.#relay !== null || connected) return false
+    return this.#attempt < (maxAttempts[kind] ?? 1) && performance.now() < this.#dueAt
   }
 
-  #takeEnd(): void {
-    const relay = this.#relay
-    if (relay === null) return
-    if (!relay.isAnswer()) {
-      this.#takeFailure(new OutboundFailure('protocol', { reason: 'no_answer' }))
-      return
-    }
-    // Before the last byte: the client's next request must meet the settled budget.
-    this.#settle(relay.tokens(this.#call.promptEstimate ?? 0))
-    relay.finish()
-    this.#done()
-  }
-
-  #takeFailure(failure: OutboundFailure): void {
-    const isUnsent = this.#phase === 'sent' && !failure.connected
-    if (isUnsent && this.#attempt < (maxAttempts[failure.kind] ?? 1) && performance.now() < this.#dueAt) {
-      this.#attempt++
-      this.#send()
-      return
-    }
-    const { promptEstimate, verified } = this.#call
-    const { kind, reason } = failure
-    const fields = { request_id: verified.requestId, reason: kind, code: reason, attempt: this.#attempt }
+  #fail({ kind, reason }: OutboundFailure): void {
+    const fields = { request_id: this.#call.verified.requestId, reason: kind, code: reason, attempt: this.#attempt }
     sparseLogOf(this.#forwarding.options.log).warn('upstream failed', `${kind} ${reason}`, fields)
-    const refusal = new Refusal(kind === 'timeout' ? 'provider_timeout' : 'provider_unavailable')
-    this.#call.noteFailure(refusal.code)
-    // The client pays only for what it received.
-    const begun = this.#begun
-    this.#settle(begun?.tokens(promptEstimate ?? 0) ?? 0)
-    if (begun !== null) begun.endWithError(refusal)
-    else this.#reply(refusal)
-    this.#done()
+    const isTimeout = kind === 'timeout'
+    const refusal = new Refusal(isTimeout ? 'provider_timeout' : 'provider_unavailable')
+    this.#ending.fail(isTimeout ? 'timeout' : 'network', refusal)
   }
 
-  #endEarly(ending: Ending): void {
-    if (this.#phase === 'over') return
-    try {
-      this.#end(ending)
-    } catch (error) {
-      this.#abandon(error)
-    }
-  }
-
-  #end(ending: Ending): void {
-    const begun = this.#begun
-    const { response, promptEstimate } = this.#call
-    const prompt = promptEstimate ?? 0
-    // A client that leaves before the answer pays for the prompt, which the provider has read.
-    const unanswered = ending === 'client_gone' && this.#upstream !== undefined ? prompt : 0
-    this.#settle(begun === null ? unanswered : begun.tokens(prompt))
+  settle(end: AnswerEnd): void {
     this.#upstream?.abort()
-    if (ending === 'client_gone') {
-      response.destroy()
-      this.#done()
-    } else if (begun === null) this.#refuse(new Refusal(ending))
-    else {
-      this.#call.noteFailure(ending)
-      begun.endWithError(new Refusal(ending))
-      this.#done()
-    }
-  }
-
-  #fail(failure: OutboundFailure): void {
-    // Reports the failure to `onFailure`, unless the upstream had ended its answer already.
-    this.#upstream?.abort(failure)
-    if (this.#phase !== 'over') this.#takeFailure(failure)
-  }
-
-  /** For internal errors: neither the client nor the upstream must be left waiting. */
-  #abandon(error: unknown): void {
-    const { response, verified } = this.#call
-    const { log } = this.#forwarding.options
-    if (response.headersSent) log.error('forwarding failed', { request_id: verified.requestId, error })
-    this.#phase = 'over'
-    clearTimeout(this.#timer)
-    this.#upstream?.abort()
-    this.#reply(error)
-    this.#done()
-  }
-
-  #reply(error: unknown): void {
-    const { response, verified, format } = this.#call
-    replyError(response, error, { format, log: this.#forwarding.options.log, requestId: verified.requestId })
-  }
-
-  #settle(tokens: number): void {
-    this.#phase = 'over'
-    clearTimeout(this.#timer)
     const { promptEstimate } = this.#call
     if (promptEstimate === null) return
+    const tokens = this.#countFor(end, promptEstimate)
     this.#call.settle(Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : promptEstimate)
+  }
+
+  /** A client pays for what it received. If it leaves before the answer, the provider has read the prompt. */
+  #countFor(end: AnswerEnd, promptEstimate: number): number {
+    const relay = end === 'complete' ? this.#relay : this.#begun
+    if (relay !== null) return relay.tokens(promptEstimate)
+    return end === 'client_gone' && this.#upstream !== undefined ? promptEstimate : 0
+  }
+
+  endWithError(refusal: Refusal): boolean {
+    const begun = this.#begun
+    begun?.endWithError(refusal)
+    return begun !== null
+  }
+
+  drop(): void {
+    this.#call.response.destroy()
   }
 }

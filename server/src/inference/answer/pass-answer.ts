@@ -1,20 +1,19 @@
-// Passes an answer that has begun to the client, piece by piece, until it is complete, breaks off, has to end early,
-// is blocked by a guardrail, or Sallyport itself fails. Then its usage is recorded once; a complete answer is added
-// to the conversation.
+// Passes an answer that has begun to the client, piece by piece. Once it ends, its usage is recorded; a complete answer
+// is added to the conversation.
 
-import type { Ending } from '../../call/admitted-call.ts'
+import { AnswerEnding, type RelayedAnswer } from '../../call/answer-ending.ts'
 import { usageHeader } from '../../call/inference-port.ts'
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { type ProviderError, refusalOfBrokenAnswer } from '../../domain/conversation/provider-error.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
+import type { AnswerEnd } from '../../domain/metrics.ts'
 import type { Reply } from '../../surfaces/surface.ts'
 import type { AnswerConsumer, UpstreamAnswer } from '../attempt/attempt.ts'
 import type { FailureLog } from '../attempt/log-failures.ts'
 import type { ReasoningCarrier } from '../memory/carry-reasoning.ts'
 import type { Turn } from '../turn.ts'
 import { estimateCostSoFar, recordUsage, type UsageRecorder } from '../usage/record-usage.ts'
-import { ClientBackpressure } from './client-backpressure.ts'
 import { createReply } from './create-reply.ts'
 import { rememberTurn } from './remember-turn.ts'
 import { EventRewriting } from './rewrite-events.ts'
@@ -42,35 +41,27 @@ interface Passage {
   refuse: (error: unknown) => void
 }
 
-type Phase =
-  /** Events go to the client as they come. */
-  | 'passing'
-  /** How the answer ends is decided, and its usage recorded. Events that still come are discarded. */
-  | 'ending'
-
-/** Its public methods must not throw: their callers could not end the call. */
-class PassingAnswer implements AnswerConsumer {
+class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   readonly #passage: Passage
-  readonly #backpressure: ClientBackpressure
+  readonly #ending: AnswerEnding
   /** Null if the events are sent as they come. */
   readonly #rewriting: EventRewriting | null
+  /** Null until there is something to send: the answer may be blocked before. */
   #reply: Reply | null = null
-  /** False once the reply could not be created. */
-  #mayReply = true
-  #phase: Phase = 'passing'
   /** What the answer cost; known once it is ending. */
   #tokens = 0
   /** One function for all events of a stream. */
   readonly #countTokens: () => number
 
   constructor(passage: Passage) {
-    const { dependencies, turn, begun } = passage
+    const { dependencies, turn, begun, done, refuse } = passage
     const { call, collected, rewriter, rewriterChanges } = turn
     this.#passage = passage
+    const { idleTimeoutMs, log } = dependencies
+    this.#ending = new AnswerEnding({ call, answer: this, done, refuse, idleTimeoutMs, log })
     // Named first: assigned directly, it would keep the whole call in memory until the next full collection.
     const countTokens = () => (call.promptEstimate ?? 0) + collected.tokens()
     this.#countTokens = countTokens
-    this.#backpressure = new ClientBackpressure(turn.call.response, dependencies.idleTimeoutMs)
     this.#rewriting =
       rewriter &&
       new EventRewriting({
@@ -83,17 +74,11 @@ class PassingAnswer implements AnswerConsumer {
   }
 
   begin(): void {
-    const { turn, begun } = this.#passage
-    try {
-      turn.call.listen(reason => this.#endEarly(reason))
-      begun.begin(this)
-    } catch (error) {
-      this.#abandon(error)
-    }
+    this.#ending.start(() => this.#passage.begun.begin(this))
   }
 
   onEvents(events: readonly AnswerEvent[]): boolean {
-    if (this.#phase === 'ending') return true
+    if (!this.#ending.isPassing) return true
     try {
       this.#count(events)
       return this.#rewriting === null ? this.#send(events) : this.#rewriting.take(events)
@@ -117,21 +102,17 @@ class PassingAnswer implements AnswerConsumer {
 
   /** Sends what the client gets. Returns false if the provider must pause. */
   #send(events: readonly AnswerEvent[]): boolean {
-    if (this.#phase === 'ending') return true
+    if (!this.#ending.isPassing) return true
     const { begun, turn } = this.#passage
     for (const { deltas } of events) for (const delta of deltas) turn.collected.keep(delta)
     if (this.#openReply().take(events)) return true
-    this.#backpressure.wait(() => begun.resume())
+    this.#ending.waitForClient(() => begun.resume())
     return false
   }
 
-  /** Only now: the answer may be blocked before anything of it is sent. */
   #openReply(): Reply {
     const { dependencies, turn } = this.#passage
-    if (this.#reply !== null) return this.#reply
-    this.#mayReply = false
-    this.#reply = createReply(dependencies, turn)
-    this.#mayReply = true
+    this.#reply ??= createReply(dependencies, turn)
     return this.#reply
   }
 
@@ -141,132 +122,57 @@ class PassingAnswer implements AnswerConsumer {
   }
 
   #end(error: ProviderError | null): void {
-    if (this.#phase === 'ending') return
+    if (error === null) {
+      this.#ending.complete(() => this.#finish())
+      return
+    }
     const { dependencies, turn } = this.#passage
-    try {
-      turn.watch.answerEnded(error?.class ?? 'complete')
-      this.#conclude()
-      if (error !== null) {
-        dependencies.logFailure(turn.call.verified, turn.target, error)
-        this.#endWithError(refusalOfBrokenAnswer(error))
-        this.#leave()
-      } else if (turn.keepsAnswer) void this.#rememberAndFinish()
-      else this.#finish()
-    } catch (error) {
-      this.#abandon(error)
-    }
-  }
-
-  async #rememberAndFinish(): Promise<void> {
-    const { dependencies, turn } = this.#passage
-    try {
-      await rememberTurn(dependencies, turn, this.#openReply())
-      this.#finish()
-    } catch (error) {
-      this.#abandon(error)
-    }
-  }
-
-  #finish(): void {
-    const { turn } = this.#passage
-    turn.cacheUse?.keep(turn)
-    // The store is written to at the end of this turn. Before that, an equal request right after this answer could be a
-    // miss in another process.
-    if (turn.cacheUse?.hit === null) setImmediate(() => this.#finishReply())
-    else this.#finishReply()
-  }
-
-  #finishReply(): void {
-    try {
-      this.#openReply().finish(this.#tokens)
-      this.#leave()
-    } catch (error) {
-      this.#abandon(error)
-    }
-  }
-
-  #endEarly(reason: Ending): void {
-    if (this.#phase === 'ending') return
-    const { turn, begun } = this.#passage
-    try {
-      giveUp(turn, begun)
-      this.#conclude()
-      if (reason === 'client_gone') this.#openReply().drop()
-      else this.#endWithError(refusalOfEnding(reason))
-      this.#leave()
-    } catch (error) {
-      this.#abandon(error)
-    }
+    dependencies.logFailure(turn.call.verified, turn.target, error)
+    this.#ending.fail(error.class, refusalOfBrokenAnswer(error))
   }
 
   /** A scanner has ended the answer, or has failed; anything else is an internal error. */
   #fail(error: unknown): void {
-    if (error instanceof Refusal && this.#phase === 'passing') this.#block(error)
-    else this.#abandon(error)
+    if (error instanceof Refusal) this.#ending.fail('guardrail', error)
+    else this.#ending.abandon(error)
   }
 
-  /** Ends the answer with a guardrail's error. What was held back is discarded, but the tokens were spent. */
-  #block(refusal: Refusal): void {
-    const { turn, begun, refuse } = this.#passage
-    const { call, request, watch, collected } = turn
-    try {
-      watch.answerEnded('guardrail')
-      collected.noteBroken(begun.abort())
-      this.#conclude()
-      if (request.prompt.stream && this.#reply !== null) {
-        call.noteFailure(refusal.code)
-        this.#reply.endWithError(refusal, this.#tokens)
-        this.#leave()
-        return
-      }
-      this.#backpressure.stop()
-      // The gateway that called this process settles by it.
-      if (call.reportsUsage) call.response.setHeader(usageHeader, this.#tokens)
-      refuse(refusal)
-    } catch (error) {
-      this.#abandon(error)
-    }
+  #finish(): Promise<void> | void {
+    const { cacheUse, keepsAnswer } = this.#passage.turn
+    if (keepsAnswer || cacheUse?.hit === null) return this.#keepAndFinish()
+    this.#openReply().finish(this.#tokens)
   }
 
-  /** Ends the call after an internal error: neither the client nor the provider must be left waiting. */
-  #abandon(error: unknown): void {
-    const { dependencies, turn, begun, refuse } = this.#passage
-    const { call, request } = turn
-    if (this.#phase === 'passing') giveUp(turn, begun)
-    const fields = { request_id: call.verified.requestId }
-    try {
-      this.#conclude()
-    } catch (second) {
-      dependencies.log.error('usage of an answer could not be recorded', { ...fields, error: second })
-    }
-    this.#backpressure.stop()
-    if (!request.prompt.stream || !this.#mayReply) {
-      refuse(error)
-      return
-    }
-    dependencies.log.error('answer could not be passed on', { ...fields, error })
-    const reply = this.#openReply()
-    if (call.response.destroyed) reply.drop()
-    else if (!call.response.writableEnded) reply.endWithError(new Refusal('internal'), this.#tokens)
-    this.#leave()
-  }
-
-  /** Records the usage. No-op after the first time, even if that failed. */
-  #conclude(): void {
-    if (this.#phase === 'ending') return
-    this.#phase = 'ending'
+  async #keepAndFinish(): Promise<void> {
     const { dependencies, turn } = this.#passage
-    turn.call.listen(null)
+    if (turn.keepsAnswer) await rememberTurn(dependencies, turn, this.#openReply())
+    turn.cacheUse?.keep(turn)
+    // The store is written to at the end of this turn. Before that, an equal request right after this answer could be a
+    // miss in another process.
+    if (turn.cacheUse?.hit === null) await new Promise(resolve => setImmediate(resolve))
+    this.#openReply().finish(this.#tokens)
+  }
+
+  settle(end: AnswerEnd): void {
+    const { dependencies, turn, begun } = this.#passage
     this.#rewriting?.stop()
+    stopAnswer(turn, begun, end)
     this.#tokens = recordUsage(dependencies, turn)
   }
 
-  #endWithError(refusal: Refusal): void {
-    const reply = this.#openReply()
-    const left = this.#flushHeld()
+  endWithError(refusal: Refusal, end: AnswerEnd): boolean {
+    const { call } = this.#passage.turn
+    const reply = this.#reply
+    if (reply?.endWithError === undefined) {
+      // The gateway that called this process settles by it.
+      if (call.reportsUsage) call.response.setHeader(usageHeader, this.#tokens)
+      return false
+    }
+    // What was held back of an answer that a guardrail ended must not be sent.
+    const left = end === 'guardrail' || end === 'internal' ? [] : this.#flushHeld()
     if (left.length > 0) reply.take([{ deltas: left, raw: null }])
-    this.#passage.turn.call.noteFailure(refusal.code)
     reply.endWithError(refusal, this.#tokens)
+    return true
   }
 
   /** Nothing if a scanner would end the answer: it ends anyway. */
@@ -281,20 +187,14 @@ class PassingAnswer implements AnswerConsumer {
     }
   }
 
-  #leave(): void {
-    this.#backpressure.stop()
-    this.#passage.done()
+  drop(): void {
+    if (this.#reply === null) this.#passage.turn.call.response.destroy()
+    else this.#reply.drop()
   }
 }
 
-/** Closes the connection to the provider; the usage is what it had counted by then. */
-export function giveUp({ watch, call, collected }: Turn, begun: UpstreamAnswer): void {
-  // If the call has not ended, the cause is an internal error.
-  watch.answerEnded(call.ending ?? 'internal')
+/** Closes the connection to the provider, unless its answer has ended; the usage is what it had counted by then. */
+export function stopAnswer({ watch, collected }: Turn, begun: UpstreamAnswer, end: AnswerEnd): void {
+  watch.answerEnded(end)
   collected.noteBroken(begun.abort())
-}
-
-/** A client that has disconnected reads no response, so the code does not matter. */
-export function refusalOfEnding(reason: Ending): Refusal {
-  return new Refusal(reason === 'client_gone' ? 'bad_request' : reason)
 }

@@ -18,7 +18,6 @@ export function createCountReply(response: PlaneResponse, { reportsUsage }: Repl
       if (reportsUsage) response.setHeader(usageHeader, tokens)
       replyJson(response, 200, { input_tokens: count })
     },
-    endWithError: () => void response.destroy(),
     drop: () => void response.destroy(),
   }
 }

@@ -36,9 +36,9 @@ function failAt(number: number): () => void {
 
 describe('a stream', () => {
   test.each([
-    ['at its first piece', 1],
-    ['in its middle', 4],
-  ])('whose step fails %s ends with an error line at once', async (_name, number) => {
+    ['at its first piece is refused', 1, 500, 'request failed'],
+    ['in its middle ends with an error line', 4, 200, 'answer could not be passed on'],
+  ])('whose step fails %s, at once', async (_name, number, expectedStatus, line) => {
     const left = Promise.withResolvers<void>()
     const chat = await openChat(() => drip(left.resolve), { onCheckpoint: failAt(number) })
     const startedAt = performance.now()
@@ -46,12 +46,12 @@ describe('a stream', () => {
     // Far less than the idle timeout.
     expect(performance.now() - startedAt).toBeLessThan(roomFor(4_000))
     await left.promise
-    expect([status, isWhole]).toEqual([200, true])
-    expect(eventsOf(text).at(-1)).toEqual(internal)
+    expect([status, isWhole]).toEqual([expectedStatus, true])
+    expect(status === 200 ? eventsOf(text).at(-1) : JSON.parse(text)).toEqual(internal)
     expect(text).not.toContain('[DONE]')
     expect(chat.rows).toMatchObject([{ isEstimated: true }])
     expect(chat.settled).toEqual([chat.rows[0]?.totalTokens])
-    expect(chat.lines).toEqual([expect.stringContaining('answer could not be passed on')])
+    expect(chat.lines).toEqual([expect.stringContaining(line)])
     expect(chat.lines[0]).toContain('own-faults.test.ts')
   })
 

@@ -1,7 +1,7 @@
 // Waits for a client that reads slower than its answer arrives, and closes the connection of a client that reads
 // nothing for the idle timeout.
 
-import type { PlaneResponse } from '../../http/exchange.ts'
+import type { PlaneResponse } from '../http/exchange.ts'
 
 /** Uses the response's own timeout: it counts what the kernel accepts, and closes the connection by itself. */
 export class ClientBackpressure {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { ClientBackpressure } from '../../../src/inference/answer/client-backpressure.ts'
+import { ClientBackpressure } from '../../src/call/client-backpressure.ts'
 
 const patienceMs = 300
 /** More than the kernel buffers for a client that does not read. */
