@@ -63,6 +63,8 @@ const noticeMs = 200
 
 interface WrkResult {
   requests: number
+  /** Of the responses, unfinished ones included. */
+  bytes: number
   micros: number
   p50: number
   p99: number
@@ -79,6 +81,7 @@ export async function runRound(scene: Scene, target: Target, mode: Mode, seconds
     ])
     return { ...load, newcomerMs }
   })
+  if (result.requests === 0) throw new Error(`${target.name}, ${mode.name}: no answers`)
   return {
     requestsPerSecond: result.requests / (result.micros / 1e6),
     chunksPerSecond: cost.chunks / (cost.elapsedMicros / 1e6),
@@ -173,7 +176,12 @@ async function measureHeads({ loads }: Scene, target: Target, mode: Mode, args: 
   return worstMs
 }
 
-async function runWrk({ loads }: Scene, target: Target, mode: Mode, seconds: number): Promise<WrkResult> {
+export async function runWrk(
+  { loads }: Pick<Scene, 'loads'>,
+  target: Target,
+  mode: Mode,
+  seconds: number,
+): Promise<WrkResult> {
   const shape = ['-t1', `-c${mode.connections}`, `-d${seconds}s`, '--timeout', '20s']
   const { path, bodies } = loads[target.endpoint]
   const result = await runLoad<WrkResult>(target, {
@@ -183,7 +191,7 @@ async function runWrk({ loads }: Scene, target: Target, mode: Mode, seconds: num
     body: bodies[mode.kind],
     headers: mode.closesConnections === true ? ['Connection: close'] : [],
   })
-  if (result.refused > 0 || result.broken > 0 || result.requests === 0) {
+  if (result.refused > 0 || result.broken > 0) {
     const faults = `${result.refused} answers other than 2xx, ${result.broken} broken connections`
     throw new Error(`${target.name}, ${mode.name}: ${faults} among ${result.requests} answers`)
   }

@@ -47,6 +47,12 @@ export function readCpuMicros(pid: number): number {
   return readTree(pid).reduce((sum, id) => sum + readTimes(id).own + readTimes(id).ended, 0)
 }
 
+/** The same for threads that run, to the nanosecond. */
+export function readExactCpuMicros(pid: number): number {
+  const threads = readTree(pid).flatMap(id => readFolder(`${id}/task`).map(thread => `${id}/task/${thread}`))
+  return threads.reduce((sum, thread) => sum + Number(readProc(`${thread}/schedstat`).split(' ')[0]) / 1000, 0)
+}
+
 /** The same for one process without its children: its own code and the kernel's separately. */
 export function readCpuTimes(pid: number): { user: number; system: number } {
   const { user, system } = readTimes(pid)

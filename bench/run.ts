@@ -2,12 +2,14 @@
 // bench/results.
 // Usage: npm run bench -- [--suite=gateway|completions|connections|endpoints|guardrails|cache|peers]
 // [--rate[=quarter,half,N]] [--soak [--minutes=10]] [--quick] [--only=REGEX] [--modes=REGEX] [--rounds=N] [--seconds=N]
-// [--warm=REQUESTS] [--retries=N] [--processes=N] [--name=WORD] [--profile]. docs/benchmarks.md explains the figures.
+// [--warm=REQUESTS] [--retries=N] [--processes=N] [--name=WORD] [--profile]; npm run bench -- --guard
+// [--base=REVISION]. docs/benchmarks.md explains the figures.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkTarget } from './check-target.ts'
+import { runGuard } from './guard/run-guard.ts'
 import { type Effort, measureMode, type Run } from './measure.ts'
 import { installNeeds } from './needs.ts'
 import { measureRates } from './open-loop/measure-rates.ts'
@@ -37,6 +39,8 @@ const { values } = parseArgs({
     soak: { type: 'boolean', default: false },
     minutes: { type: 'string', default: '10' },
     name: { type: 'string' },
+    guard: { type: 'boolean', default: false },
+    base: { type: 'string' },
   },
 })
 // The soak test and open loops run the whole pipeline by default.
@@ -75,6 +79,10 @@ try {
 }
 
 async function main(): Promise<void> {
+  if (values.guard) {
+    if (!(await runGuard({ base: values.base, folder, cacheFolder, progress, say }))) process.exitCode = 1
+    return
+  }
   const run = await prepare()
   if (values.soak) {
     const minutes = Number(values.minutes)

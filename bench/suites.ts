@@ -1,28 +1,16 @@
 // The suites of the bench: which products, which references, which loads, and which goals they must meet.
-import { entityTypes } from '../server/src/domain/settings/settings.ts'
-import type { EndpointName } from './endpoints.ts'
 import type { Mode } from './load.ts'
-import type { ProductOptions } from './products.ts'
+import {
+  forwarding,
+  guarded,
+  type MeasuredProduct,
+  onRedis,
+  type ProductLoad,
+  passThrough,
+  translated,
+} from './measured-products.ts'
 import { type Goal, type Measured, summarise } from './report.ts'
-import { aloneName, type Target } from './target.ts'
-
-export interface MeasuredProduct {
-  name: string
-  about: string
-  stores: 'embedded' | 'redis'
-  answeredBy: NonNullable<ProductOptions['answeredBy']>
-  /** `chat_completions` by default. */
-  endpoint?: EndpointName
-  settings?: Record<string, unknown>
-  env?: Record<string, string>
-  /** One process under several loads, each of them a target: its name and description follow the product's. */
-  loads?: readonly ProductLoad[]
-}
-
-export interface ProductLoad extends Pick<Target, 'headers' | 'distinctPercent'> {
-  name: string
-  about: string
-}
+import { aloneName } from './target.ts'
 
 export interface Suite {
   products: MeasuredProduct[]
@@ -50,39 +38,6 @@ const oneByOne: Mode = {
 }
 const newcomers: Mode = { name: '256 at once on a loaded process', kind: 'short', connections: 32, newcomers: 256 }
 
-const forwarding: MeasuredProduct[] = [
-  {
-    name: 'Sallyport, in process',
-    about: 'the whole product in one process, embedded database and store',
-    stores: 'embedded',
-    answeredBy: 'forwarding',
-  },
-  {
-    name: 'Sallyport, on Redis',
-    about: 'the whole product in one process, PostgreSQL and Redis on the other core',
-    stores: 'redis',
-    answeredBy: 'forwarding',
-  },
-]
-
-const passThrough: MeasuredProduct = {
-  name: 'Sallyport, OpenAI',
-  about: "completions through the whole pipeline, memory off, the provider's own wire format",
-  stores: 'embedded',
-  answeredBy: 'openai',
-}
-const translated: MeasuredProduct = {
-  name: 'Sallyport, Anthropic',
-  about: "the same, translated to and from Anthropic's wire format",
-  stores: 'embedded',
-  answeredBy: 'anthropic',
-}
-const onRedis: MeasuredProduct = {
-  ...passThrough,
-  name: 'Sallyport, OpenAI, on Redis',
-  about: "the provider's own wire format, PostgreSQL and Redis on the other core",
-  stores: 'redis',
-}
 const endpoints: MeasuredProduct[] = [
   { ...passThrough, name: 'Sallyport, chat completions', about: `${passThrough.about}, as in the other suites` },
   {
@@ -106,18 +61,6 @@ const endpoints: MeasuredProduct[] = [
     endpoint: 'embeddings',
   },
 ]
-const guarded: MeasuredProduct = {
-  ...passThrough,
-  name: 'Sallyport, guarded',
-  about: 'the same with all ten types masked and Sentinel enforced',
-  settings: {
-    pii_mode: 'enforce',
-    pii_entities: Object.fromEntries(entityTypes.map(type => [type, 'MASK'])),
-    sentinel_mode: 'enforce',
-    sentinel_blocklist: ['project nightingale', 'internal only'],
-  },
-}
-
 const peers = ['Portkey', 'LiteLLM', 'agentgateway']
 const cacheUse = 'X-Sallyport-Cache: use'
 const cacheLoads = {

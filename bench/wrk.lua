@@ -46,7 +46,7 @@ end
 function done(summary, latency)
   local errors = summary.errors
   io.write(string.format(
-    '\nRESULT {"requests":%d,"micros":%d,"p50":%d,"p99":%d,"refused":%d,"broken":%d}\n',
-    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), errors.status,
+    '\nRESULT {"requests":%d,"bytes":%d,"micros":%d,"p50":%d,"p99":%d,"refused":%d,"broken":%d}\n',
+    summary.requests, summary.bytes, summary.duration, latency:percentile(50), latency:percentile(99), errors.status,
     errors.connect + errors.read + errors.write + errors.timeout))
 end

@@ -1,0 +1,124 @@
+// The guard: compares the processor time of the working tree with that of its base, and fails if it has risen.
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeLoads } from '../endpoints.ts'
+import type { Scene } from '../load.ts'
+import { installNeeds } from '../needs.ts'
+import { startEmbedded, startOnRedis } from '../products.ts'
+import { references } from '../references.ts'
+import { renderTable } from '../report.ts'
+import { startUpstream } from '../upstream.ts'
+import { checkOut, findRevisions } from './base-checkout.ts'
+import { type Compared, type Comparison, type Costs, summarise, takeSample } from './compare-pair.ts'
+import { type GuardedLoad, type GuardedScene, guardedScenes } from './scenes.ts'
+import { type GuardRun, isAbove, maxRatio, renderHead, renderLine } from './verdict.ts'
+
+export interface GuardOptions {
+  /** The revision to compare with; by default where this branch left the trunk. */
+  base: string | undefined
+  /** For files of this run. */
+  folder: string
+  cacheFolder: string
+  progress: (line: string) => void
+  say: (line: string) => void
+}
+
+interface Surroundings extends Pick<Scene, 'loads'> {
+  upstreamPort: number
+}
+
+const quantities = { projects: 100, tokensPerProject: 3 }
+const samplesOfAttempt = 5
+const attempts = 2
+
+const lines = join(import.meta.dirname, '../results/guard.md')
+
+/** Returns whether no ratio is above the bound. */
+export async function runGuard(options: GuardOptions): Promise<boolean> {
+  const missing = installNeeds(options.say)
+  if (missing.has('Redis') || missing.has('PostgreSQL')) throw new Error('the guard needs Redis and PostgreSQL')
+  const revisions = findRevisions(options.base)
+  options.progress('checking out the base')
+  const checkout = checkOut(revisions.base)
+  const upstream = await startUpstream(options.cacheFolder)
+  const scene = { upstreamPort: upstream.port, loads: writeLoads(options.folder) }
+  const comparisons: Comparison[] = []
+  try {
+    for (const each of guardedScenes) comparisons.push(...(await measureScene(options, scene, each, checkout)))
+  } finally {
+    await upstream.stop()
+  }
+  const head = `${short(revisions.head)}${revisions.isChanged ? ' and changes' : ''}`
+  return report({ date: new Date(), base: short(revisions.base), head, comparisons }, options.say)
+}
+
+async function measureScene(
+  { cacheFolder, progress }: GuardOptions,
+  scene: Surroundings,
+  { product, loads }: GuardedScene,
+  checkout: string,
+): Promise<Comparison[]> {
+  const { stores, settings, ...rest } = product
+  const { upstreamPort } = scene
+  const common = { ...rest, upstreamPort, quantities: { ...quantities, ...(settings && { settings }) } }
+  const start = stores === 'redis' ? startOnRedis : startEmbedded
+  progress(`${product.name}, ${stores}: starting the base and the working tree`)
+  const [base, head] = await Promise.all([start({ ...common, checkout }), start(common)])
+  const bare = await references['bare Node proxy']!.start({ upstreamPort, cacheFolder, tokensFile: head.tokensFile })
+  const compared = { base, head, bare }
+  try {
+    const comparisons: Comparison[] = []
+    for (const load of loads) comparisons.push(await compare(scene, compared, load, progress))
+    return comparisons
+  } finally {
+    await Promise.all(Object.values(compared).map(target => target.stop()))
+  }
+}
+
+/** A ratio above the bound is measured again: only what stays above it counts. */
+async function compare(
+  scene: Surroundings,
+  compared: Compared,
+  { name, mode, warmUp, sample }: GuardedLoad,
+  progress: (line: string) => void,
+): Promise<Comparison> {
+  progress(`${name}: warming up`)
+  await takeSample(scene, compared, mode, warmUp)
+  const samples: Costs[] = []
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    for (let count = 1; count <= samplesOfAttempt; count++) {
+      progress(`${name}: sample ${count} of ${samplesOfAttempt}${attempt === 1 ? '' : ', again'}`)
+      samples.push(await takeSample(scene, compared, mode, sample))
+    }
+    if (!isAbove(summarise(name, samples))) break
+  }
+  return summarise(name, samples)
+}
+
+function report(run: GuardRun, say: (line: string) => void): boolean {
+  const cells = run.comparisons.map(({ name, base, head, bare, ratio }) => [
+    name,
+    bare.toFixed(1),
+    base.toFixed(1),
+    head.toFixed(1),
+    ratio.toFixed(3),
+    isAbove({ ratio }) ? 'FAILED' : 'pass',
+  ])
+  say(renderTable('CPU µs', ['bare proxy', `base ${run.base}`, 'head', 'head ÷ base', `≤ ${maxRatio}`], cells))
+  if (!existsSync(lines)) writeFileSync(lines, `${title}${renderHead(run.comparisons.map(({ name }) => name))}`)
+  appendFileSync(lines, renderLine(run))
+  say('Added a line to bench/results/guard.md')
+  return !run.comparisons.some(isAbove)
+}
+
+const title = `# Processor time of each change against its base
+
+One line for each run of \`npm run bench -- --guard\`: the head's processor time of a request (of a
+chunk, for streams) divided by the base's, and in brackets how many times the bare Node proxy's time
+base and head take. A ratio above ${maxRatio} fails. See [docs/benchmarks.md](../../docs/benchmarks.md#guard).
+
+`
+
+function short(revision: string): string {
+  return revision.slice(0, 8)
+}
