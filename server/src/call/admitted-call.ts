@@ -8,7 +8,7 @@ import type { Restriction } from '../domain/end-users/restrictions.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
-import type { JsonBody } from '../http/read-body.ts'
+import type { RequestBody } from '../http/read-body.ts'
 import type { AnswerFormat } from './answer-format.ts'
 
 /** Why a call has to end early. */
@@ -24,7 +24,7 @@ export interface CallSubject {
   readonly request: PlaneRequest
   readonly response: PlaneResponse
   /** The body as received, to be forwarded; null for requests without one. */
-  readonly body: JsonBody | null
+  readonly body: RequestBody | null
   /** What the body requests; null for requests without one. */
   readonly asked: EstimatedRequest | null
   /** The project's live document and what it means for this caller. */

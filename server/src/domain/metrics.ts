@@ -2,7 +2,7 @@
 // user or text, so none of these can leak into a label or a span.
 
 import type { BudgetLevel } from './budgets/budget-alerts.ts'
-import type { EndpointName } from './conversation/endpoint.ts'
+import type { EndpointName } from './conversation/operations.ts'
 import type { ProviderErrorClass } from './conversation/provider-error.ts'
 import type { Restriction } from './end-users/restrictions.ts'
 import type { GuardrailDirection, GuardrailName } from './guardrails/guardrails.ts'

@@ -7,6 +7,7 @@ import type { InferencePort } from '../call/inference-port.ts'
 import { createTokenVerifier } from '../crypto/tokens/token-verifier.ts'
 import type { Verified } from '../domain/caller.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
+import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
@@ -15,7 +16,7 @@ import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
-import type { JsonBody } from '../http/read-body.ts'
+import type { RequestBody } from '../http/read-body.ts'
 import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Schema } from '../storage/schema.ts'
@@ -167,8 +168,8 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     if (route.endpoint !== null) format = route.surface
     const taken = steps.takeBody(route, verified, request, config)
     const { body, asked } = taken instanceof Promise ? await taken : taken
-    const reserves = asked !== null && route.endpoint?.operation !== 'count'
-    const admitting = steps.admit({ verified, estimate: reserves ? asked.estimate : null, restrictions }, config)
+    const estimate = estimateToReserve(route, asked)
+    const admitting = steps.admit({ verified, estimate, restrictions }, config)
     const admitted = admitting instanceof Promise ? await admitting : admitting
     showLimits(admitted.requests, admitted.tokens, response)
     format = route.surface
@@ -220,13 +221,18 @@ interface AdmittedRequest {
   incoming: Incoming
   route: GatewayRoute
   verified: Verified
-  body: JsonBody | null
+  body: RequestBody | null
   asked: EstimatedRequest | null
+}
+
+/** Null for a request that costs no tokens. */
+function estimateToReserve({ endpoint }: GatewayRoute, asked: EstimatedRequest | null): TokenEstimate | null {
+  return asked !== null && endpoint?.operation.reservesTokens === true ? asked.estimate : null
 }
 
 function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, given: AdmittedRequest): AdmittedCall {
   const { request, response, incoming, route, verified, body, asked } = given
-  const reserved = route.endpoint?.operation === 'count' ? null : asked
+  const reserved = estimateToReserve(route, asked)
   return new AdmittedCall(
     {
       verified,
@@ -238,7 +244,7 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       asked,
       live: admitted.config.live,
       resolved: admitted.resolved,
-      promptEstimate: reserved === null ? null : reserved.estimate.prompt,
+      promptEstimate: reserved === null ? null : reserved.prompt,
       reportsUsage: false,
     },
     {

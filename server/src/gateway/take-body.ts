@@ -6,7 +6,7 @@ import type { Verified } from '../domain/caller.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { PlaneRequest } from '../http/exchange.ts'
-import { type JsonBody, readBody } from '../http/read-body.ts'
+import { type RequestBody, readBody } from '../http/read-body.ts'
 import type { Endpoint } from '../surfaces/surface.ts'
 import type { ConfigCache } from './config-cache.ts'
 import type { KillSwitchState } from './kill-switches.ts'
@@ -16,7 +16,7 @@ import type { GatewayRoute } from './routes.ts'
 
 /** Both null for routes without a body. */
 interface TakenBody {
-  body: JsonBody | null
+  body: RequestBody | null
   asked: EstimatedRequest | null
 }
 
@@ -53,7 +53,7 @@ export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
     throw error
   }
 
-  function estimate(body: JsonBody, endpoint: Endpoint, verified: Verified, config: ProjectConfig): TakenBody {
+  function estimate(body: RequestBody, endpoint: Endpoint, verified: Verified, config: ProjectConfig): TakenBody {
     const asked = endpoint.estimate(body.value, body.bytes)
     port.check(asked, verified, config.resolve(verified.tier, now).settings)
     return { body, asked }
@@ -63,7 +63,7 @@ export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
     const { endpoint } = route
     if (endpoint === null) return noBody
     try {
-      const body = readBody(request, limits)
+      const body = readBody(request, limits, endpoint.operation.bodyKind)
       return body instanceof Promise
         ? body
             .then(late => estimate(late, endpoint, verified, config))

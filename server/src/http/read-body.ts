@@ -1,12 +1,15 @@
-// Reads one JSON body of the data plane, and limits its size, type, encoding and depth.
+// Reads one body of the data plane, and limits its size, type and encoding. One row for each kind of body; that of JSON
+// limits its depth, too.
 import { isUtf8 } from 'node:buffer'
+import type { BodyKind } from '../domain/conversation/operations.ts'
 import { Refusal } from '../domain/errors.ts'
 import { shortText } from './body-framing.ts'
 import type { PlaneRequest } from './exchange.ts'
 import { FastLaneRequest } from './fast-lane/request.ts'
 import { type BodyLimits, RuntimeRequest } from './runtime/request.ts'
 
-export interface JsonBody {
+export interface RequestBody {
+  /** As its kind parses it. */
   value: unknown
   bytes: Buffer
   /** The body as text, if it is plain ASCII and short enough to be forwarded in one write. */
@@ -15,22 +18,40 @@ export interface JsonBody {
 
 /** JSON.parse accepts a million levels; writing or cloning such a value later would overflow the stack. */
 const maxDepth = 64
-const jsonType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
+const jsonGrammar = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
+
+interface BodyReader {
+  /** Without parameters. */
+  mediaType: string
+  accepts(contentType: string): boolean
+  parse(bytes: Buffer, contentType: string): RequestBody
+}
+
+const jsonType = 'application/json'
+export const bodyReaders: Readonly<Record<BodyKind, BodyReader>> = {
+  json: { mediaType: jsonType, accepts: type => type === jsonType || jsonGrammar.test(type), parse: parseJsonBody },
+}
 
 /** Returns the value itself if the body is already there, and then throws its errors; otherwise returns a promise. */
-export function readBody(request: PlaneRequest, limits: BodyLimits): JsonBody | Promise<JsonBody> {
+export function readBody(
+  request: PlaneRequest,
+  limits: BodyLimits,
+  kind: BodyKind = 'json',
+): RequestBody | Promise<RequestBody> {
   const { headers } = request
+  const reader = bodyReaders[kind]
   const type = headers['content-type'] ?? ''
-  if (type !== 'application/json' && !jsonType.test(type)) throw new Refusal('unsupported_media_type')
+  if (!reader.accepts(type))
+    throw new Refusal('unsupported_media_type', { message: `Content-Type must be ${reader.mediaType}` })
   const encoding = headers['content-encoding']
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     throw new Refusal('unsupported_media_type', { message: 'Content-Encoding is not supported' })
   }
   const bytes = readBytes(request, limits)
-  return bytes instanceof Promise ? bytes.then(parseBody) : parseBody(bytes)
+  return bytes instanceof Promise ? bytes.then(late => reader.parse(late, type)) : reader.parse(bytes, type)
 }
 
-function parseBody(bytes: Buffer): JsonBody {
+function parseJsonBody(bytes: Buffer): RequestBody {
   const text = shortText(bytes)
   if (text !== null) return { value: parseJson(text), bytes, text }
   return { value: parseJson(readUtf8(bytes)), bytes }

@@ -43,10 +43,12 @@ export async function answerCall(
   if (call.asked === null) throw new Refusal('invalid_json')
   const request = call.asked.read(call.resolved.settings)
   const { settings } = call.resolved
-  const generates = endpoint.operation === 'generate'
-  const conversation = generates ? dependencies.memory.open(call.verified, settings, surface.wireFormat) : null
+  const { operation } = endpoint
+  const conversation = operation.remembers
+    ? dependencies.memory.open(call.verified, settings, surface.wireFormat)
+    : null
   const storedResponse = dependencies.responses.open(call.verified, settings, request.response)
-  const wanted = { requested: request.model, endpoint: endpoint.name, caller: call.verified }
+  const wanted = { requested: request.model, endpoint, caller: call.verified }
   const targets =
     dependencies.targets.chooseKnown(settings, wanted) ?? (await dependencies.targets.choose(settings, wanted))
   const aims = aimAt(targets, endpoint, request.prompt)
@@ -57,11 +59,11 @@ export async function answerCall(
   const isRead = isGuarded(settings) && !cannotBeRead(prompt, settings)
   const guarded = isRead ? await dependencies.guard.check(call, prompt) : passUnguarded(prompt.messages)
   const { vault } = guarded
-  const scanning = generates && areAnswersGuarded(settings) ? dependencies.guard.openAnswer(call) : null
-  const rewrites = generates && (vault !== null || scanning !== null)
+  const scanning = operation.scansAnswer && areAnswersGuarded(settings) ? dependencies.guard.openAnswer(call) : null
+  const rewrites = operation.scansAnswer && (vault !== null || scanning !== null)
   const textIsJson = asksForJson(request.prompt.responseFormat)
   const remembers = conversation !== null || storedResponse?.isStored === true
-  const keepsAnswer = generates && (remembers || request.prompt.tools.length > 0)
+  const keepsAnswer = operation.remembers && (remembers || request.prompt.tools.length > 0)
   // From here on, a client that disconnects ends the call.
   call.watch()
   const turn: Turn = {
@@ -72,8 +74,9 @@ export async function answerCall(
     ...aims[0],
     conversation,
     storedResponse,
-    messages:
-      endpoint.operation === 'embed' ? guarded.messages : withProjectPrompt(settings.system_prompt, guarded.messages),
+    messages: operation.getsSystemPrompt
+      ? withProjectPrompt(settings.system_prompt, guarded.messages)
+      : guarded.messages,
     messagesToRemember: remembers ? guarded.forMemory(request.prompt.messages) : [],
     rewriter: rewrites ? new AnswerRewriter({ vault, textIsJson, scanning, ordersParts: surface.ordersParts }) : null,
     rewriterChanges: rewrites && (vault !== null || scanning?.isEnforced === true),

@@ -50,9 +50,8 @@ interface AnsweredTurn {
 export function aimAt(targets: ChosenTargets, { operation }: Endpoint, { format }: Prompt): Aims {
   const aims: Aim[] = []
   for (const target of targets) {
-    const protocol = findProtocol(target, operation, format)
-    // Tokens that the provider does not count are estimated here.
-    if (protocol !== null || operation === 'count') aims.push({ target, protocol })
+    const protocol = findProtocol(target, operation.name, format)
+    if (protocol !== null || operation.isEstimated) aims.push({ target, protocol })
   }
   const [first, ...others] = aims
   if (first === undefined) throw new Refusal('model_not_supported')

@@ -72,7 +72,8 @@ async function createCall(
   { pattern, surface, endpoint }: Route,
   { request, response, incoming }: Exchange,
 ): Promise<AdmittedCall> {
-  const body = endpoint === null ? null : await readBody(request, { maxBytes: bodyLimitBytes })
+  const body =
+    endpoint === null ? null : await readBody(request, { maxBytes: bodyLimitBytes }, endpoint.operation.bodyKind)
   const asked = endpoint === null || body === null ? null : endpoint.estimate(body.value, body.bytes)
   const promptEstimate = asked === null ? null : asked.estimate.prompt
   const { live, resolved } = await resolve(verified)

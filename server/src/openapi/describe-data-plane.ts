@@ -4,6 +4,7 @@
 import { conversationIdForm } from '../domain/conversation/conversation-id.ts'
 import { Refusal } from '../domain/errors.ts'
 import { type GatewayRoute, routes } from '../gateway/routes.ts'
+import { bodyReaders } from '../http/read-body.ts'
 import {
   type Addresses,
   type OpenApiDocument,
@@ -115,7 +116,7 @@ function describeEndpoint(surface: Surface, { description: said, operation }: En
     description: said.stream === null ? said.description : `${said.description} ${describeStreamErrors(surface)}`,
     tags: ['completions'],
     parameters: parametersOf(operation),
-    requestBody: { required: true, content: { 'application/json': said.request } },
+    requestBody: { required: true, content: { [bodyReaders[operation.bodyKind].mediaType]: said.request } },
     responses: {
       200: {
         description: 'The answer',
@@ -130,9 +131,8 @@ function describeEndpoint(surface: Surface, { description: said, operation }: En
   }
 }
 
-function parametersOf(operation: Endpoint['operation']): Parameter[] {
-  if (operation === 'count') return []
-  return operation === 'generate' ? [...conversationHeaders, cacheWish] : [cacheWish]
+function parametersOf({ remembers, caches }: Endpoint['operation']): Parameter[] {
+  return [...(remembers ? conversationHeaders : []), ...(caches ? [cacheWish] : [])]
 }
 
 function describeStream({ schema, examples }: DescribedBody) {

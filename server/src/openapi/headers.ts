@@ -1,7 +1,7 @@
 // The headers of the data plane's responses, and which of them a response of a status can have.
 
 import { cacheHeader } from '../call/inference-port.ts'
-import type { Operation } from '../domain/conversation/endpoint.ts'
+import type { Operation } from '../domain/conversation/operations.ts'
 import type { Response } from '../management/plane/openapi-document.ts'
 
 type Headers = NonNullable<Response['headers']>
@@ -46,8 +46,8 @@ const cache: Headers = {
 }
 
 /** Of an answer. */
-export function answerHeadersOf(operation: Operation): Headers {
-  return operation === 'count' ? headersOf('200') : { ...headersOf('200'), ...cache }
+export function answerHeadersOf({ caches }: Operation): Headers {
+  return caches ? { ...headersOf('200'), ...cache } : headersOf('200')
 }
 
 export function headersOf(status: string): Headers {

@@ -1,7 +1,7 @@
 // The providers that Sallyport calls, one row each: how its API is addressed and which wire formats it
 // uses.
 
-import type { Operation } from '../domain/conversation/endpoint.ts'
+import type { OperationName } from '../domain/conversation/operations.ts'
 import type { WireFormat } from '../domain/conversation/wire-format.ts'
 import { type Cloud, type Provider, type ProviderSlug, providerKindOf } from '../domain/provider.ts'
 import { anthropic } from './anthropic.ts'
@@ -37,51 +37,55 @@ import { vertex } from './vertex.ts'
 
 interface RegisteredProvider<Adapter extends CallAdapter = CallAdapter> {
   adapter: Adapter
-  /** Generates answers to prompts of any format. */
-  protocol: Protocol
-  /** Generates them in place of `protocol` for models that need another one. */
-  protocolOf?(model: string): Protocol | null
-  /** Generates answers to prompts of their own format, in place of `protocol`. */
-  native?: Partial<Record<WireFormat, Protocol>>
-  /** Counts the tokens of a prompt. */
-  count?: Protocol
-  embed?: Protocol
+  /** What it can do, and in which formats. */
+  protocols: { generate: ProtocolChoice } & Partial<Record<OperationName, ProtocolChoice>>
 }
+
+/** A function chooses by the model, and by the format of the prompt. */
+type ProtocolChoice = Protocol | ((model: string, format: WireFormat) => Protocol)
+
+const openaiChat = chatCompletions(openaiDialect)
 
 export const providerRegistry: Record<Provider | 'custom', RegisteredProvider<ProviderAdapter>> &
   Record<Cloud, RegisteredProvider> = {
   openai: {
     adapter: openai,
-    protocol: chatCompletions(openaiDialect),
-    native: { responses },
-    embed: embeddings(openaiEmbeddings),
+    protocols: {
+      generate: (_model, format) => (format === responses.wireFormat ? responses : openaiChat),
+      embed: embeddings(openaiEmbeddings),
+    },
   },
-  anthropic: { adapter: anthropic, protocol: anthropicMessages, count: anthropicCount },
-  google: { adapter: google, protocol: gemini, embed: geminiEmbeddings },
+  anthropic: { adapter: anthropic, protocols: { generate: anthropicMessages, count: anthropicCount } },
+  google: { adapter: google, protocols: { generate: gemini, embed: geminiEmbeddings } },
   openrouter: {
     adapter: openrouter,
-    protocol: chatCompletions(openrouterDialect),
-    embed: embeddings(openrouterEmbeddings),
+    protocols: { generate: chatCompletions(openrouterDialect), embed: embeddings(openrouterEmbeddings) },
   },
-  mistral: { adapter: mistral, protocol: chatCompletions(mistralDialect), embed: embeddings(mistralEmbeddings) },
-  cohere: { adapter: cohere, protocol: cohereChat, embed: cohereEmbeddings },
-  azure: { adapter: azure, protocol: azureChat },
-  bedrock: { adapter: bedrock, protocol: converse },
-  vertex: { adapter: vertex, protocol: vertexGemini, protocolOf: findVertexProtocol },
-  custom: { adapter: custom, protocol: chatCompletions(openaiLikeDialect), embed: embeddings(openaiLikeEmbeddings) },
+  mistral: {
+    adapter: mistral,
+    protocols: { generate: chatCompletions(mistralDialect), embed: embeddings(mistralEmbeddings) },
+  },
+  cohere: { adapter: cohere, protocols: { generate: cohereChat, embed: cohereEmbeddings } },
+  azure: { adapter: azure, protocols: { generate: azureChat } },
+  bedrock: { adapter: bedrock, protocols: { generate: converse } },
+  vertex: { adapter: vertex, protocols: { generate: model => findVertexProtocol(model) ?? vertexGemini } },
+  custom: {
+    adapter: custom,
+    protocols: { generate: chatCompletions(openaiLikeDialect), embed: embeddings(openaiLikeEmbeddings) },
+  },
 }
 
 export function adapterOf(provider: ProviderSlug): CallAdapter {
   return providerRegistry[providerKindOf(provider)].adapter
 }
 
-/** Null if the provider does not do this; tokens can then be estimated. */
+/** Null if the provider does not do this. */
 export function findProtocol(
   { provider, model }: { provider: ProviderSlug; model: string },
-  operation: Operation,
+  operation: OperationName,
   format: WireFormat,
 ): Protocol | null {
-  const { protocol, protocolOf, native, count, embed }: RegisteredProvider = providerRegistry[providerKindOf(provider)]
-  if (operation === 'generate') return native?.[format] ?? protocolOf?.(model) ?? protocol
-  return (operation === 'count' ? count : embed) ?? null
+  const { protocols }: RegisteredProvider = providerRegistry[providerKindOf(provider)]
+  const choice = protocols[operation]
+  return typeof choice === 'function' ? choice(model, format) : (choice ?? null)
 }

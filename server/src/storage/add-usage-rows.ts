@@ -2,6 +2,7 @@
 // Statements have a few fixed lengths, so that each is prepared once and thousands of rows stay cheap.
 
 import { CompiledQuery, type Insertable, type Kysely, type RawBuilder, type Transaction, sql as text } from 'kysely'
+import { endpoints } from '../domain/conversation/operations.ts'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import type { Schema } from './schema.ts'
 import { executeTogether, transact } from './transact.ts'
@@ -86,7 +87,7 @@ async function addUnknown(trx: Transaction<Schema>, statements: Statements, give
 
 /** The statements that add the sums. The rows of a group have distinct keys: no statement may write one row twice. */
 function listSums(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): CompiledQuery[] {
-  const others = rows.filter(({ endpoint }) => endpoint !== 'chat_completions')
+  const others = rows.filter(({ endpoint }) => endpoint !== endpoints.chat_completions.name)
   return [
     ...inGroups(sumRows(rows, dayKeyOf)).map(group => statements.days(trx, group)),
     ...inGroups(sumRows(rows, tierKeyOf)).map(group => statements.tiers(trx, group)),

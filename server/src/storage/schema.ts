@@ -1,7 +1,7 @@
 // The tables, in the portable subset of SQLite and PostgreSQL: text ids, JSON as text, integer epoch milliseconds, 0
 // and 1 as booleans, no arrays. The migrations must agree with it; the contract suite checks that.
 
-import type { EndpointName } from '../domain/conversation/endpoint.ts'
+import type { EndpointName } from '../domain/conversation/operations.ts'
 import type { AccountTables } from './account-tables.ts'
 import type { BudgetTables } from './budgets/budget-tables.ts'
 import type { ConversationTables } from './conversations/conversation-tables.ts'

@@ -9,7 +9,7 @@ import {
   type Transaction,
   sql as text,
 } from 'kysely'
-import type { EndpointName } from '../domain/conversation/endpoint.ts'
+import type { EndpointName } from '../domain/conversation/operations.ts'
 import type { Schema } from './schema.ts'
 
 type Database = Pick<Kysely<Schema> | Transaction<Schema>, 'selectFrom'>

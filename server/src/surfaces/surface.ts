@@ -3,8 +3,8 @@
 
 import type { AnswerFormat } from '../call/answer-format.ts'
 import type { AnswerEvent } from '../domain/conversation/answer.ts'
-import type { EndpointName, Operation } from '../domain/conversation/endpoint.ts'
 import type { EstimatedRequest, ResponseOptions } from '../domain/conversation/inference-request.ts'
+import type { EndpointRow, Operation } from '../domain/conversation/operations.ts'
 import type { WireFormat } from '../domain/conversation/wire-format.ts'
 import type { Refusal } from '../domain/errors.ts'
 import type { JsonObject } from '../domain/json-object.ts'
@@ -28,10 +28,8 @@ export interface Surface extends AnswerFormat {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** A route that answers a body: with what a model generates, with the number of a prompt's tokens, or with vectors. */
-export interface Endpoint {
-  readonly pattern: string
-  readonly name: EndpointName
+/** A route that answers a body, by its row of the table of endpoints. */
+export interface Endpoint extends Readonly<Pick<EndpointRow, 'pattern' | 'name' | 'modelSurface'>> {
   readonly operation: Operation
   /**
    * The first stage of reading a body; its result runs the second one. Throws if the body's frame is invalid. `bytes`

@@ -1,7 +1,7 @@
 // Every metric that is recorded as it happens: name, help text, labels. Gauges and process metrics, which are read on
 // demand, are in process-readings.ts and with their owners. docs/observability.md lists all metrics.
 import { budgetLevels } from '../domain/budgets/budget-alerts.ts'
-import { endpointNames } from '../domain/conversation/endpoint.ts'
+import { endpointNames } from '../domain/conversation/operations.ts'
 import { guardrailDirections, guardrailNames } from '../domain/guardrails/guardrails.ts'
 import {
   budgetRefusalReasons,

@@ -1,8 +1,8 @@
 // Encodes OTLP as JSON, as bodies for /v1/traces and /v1/metrics. 64-bit numbers are strings there, ids are hex.
-import { endpointNames } from '../domain/conversation/endpoint.ts'
+import { endpointRows } from '../domain/conversation/operations.ts'
 import { providerKinds, telemetryNameOf } from '../domain/provider.ts'
 import type { Family, HistogramPoint, Point } from './registry.ts'
-import { attributes, conventionalMetrics, operationNames } from './semantic-conventions.ts'
+import { attributes, conventionalMetrics } from './semantic-conventions.ts'
 import type { Span } from './span.ts'
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>
@@ -76,8 +76,7 @@ function nameLabels(family: string, labels: Point['labels']): Attributes {
 
 /** A value that is in none of the tables, such as the one for all further values, stays. */
 function nameOperation(label: string): string {
-  const endpoint = endpointNames.find(each => each === label)
-  return endpoint === undefined ? label : operationNames[endpoint]
+  return endpointRows.find(({ name }) => name === label)?.operation.telemetryName ?? label
 }
 
 function nameProvider(label: string): string {

@@ -1,9 +1,9 @@
 // Maps a request's route to one of a few classes, by its plane's pattern; a path without a pattern is `unknown`.
 import { memoize } from '../collections/bounded-memo.ts'
+import { endpointRows } from '../domain/conversation/operations.ts'
 
 export const routeClasses = [
-  'completions',
-  'embeddings',
+  ...new Set(endpointRows.map(({ operation }) => operation.routeClass)),
   'models',
   'threads',
   'responses',
@@ -20,20 +20,14 @@ export const routeClasses = [
 
 export type RouteClass = (typeof routeClasses)[number]
 
-const completions: readonly string[] = [
-  '/v1/chat/completions',
-  '/v1/responses',
-  '/v1/messages',
-  '/v1/messages/count_tokens',
-]
-const embeddings = '/v1/embeddings'
+const byPattern = new Map<string, RouteClass>(
+  endpointRows.map(({ pattern, operation }) => [pattern, operation.routeClass]),
+)
 const playgrounds = ['/auth/v1/projects/:projectId/playground', '/v1/projects/:projectId/playground']
 
 /** The first prefix that matches counts; longer ones come first. */
 const beginnings: ReadonlyArray<readonly [string, RouteClass]> = [
   ['/v1/responses/', 'responses'],
-  ...completions.map(path => [path, 'completions'] as const),
-  [embeddings, 'embeddings'],
   ['/v1/models', 'models'],
   ['/v1/threads', 'threads'],
   ['/v1/billing', 'usage'],
@@ -46,7 +40,8 @@ const beginnings: ReadonlyArray<readonly [string, RouteClass]> = [
 ]
 
 const classOfPattern = memoize(
-  (route): RouteClass => beginnings.find(([beginning]) => route.startsWith(beginning))?.[1] ?? 'management',
+  (route): RouteClass =>
+    byPattern.get(route) ?? beginnings.find(([beginning]) => route.startsWith(beginning))?.[1] ?? 'management',
 )
 
 export function classOfRoute(plane: string, route: string | undefined): RouteClass {
@@ -58,5 +53,5 @@ export function classOfRoute(plane: string, route: string | undefined): RouteCla
 
 /** Whether requests with this pattern call a model. */
 export function isInferenceRoute(route: string | undefined): boolean {
-  return route !== undefined && (route === embeddings || completions.includes(route) || playgrounds.includes(route))
+  return route !== undefined && (byPattern.has(route) || playgrounds.includes(route))
 }

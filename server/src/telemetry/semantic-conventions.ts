@@ -2,7 +2,7 @@
 // version 1.42.0, stable. GenAI: its own repository (semantic-conventions-genai), which has made no release; pinned at
 // its commit 004902b8, every name there "Development". Only this file changes for a newer state.
 
-import type { EndpointName } from '../domain/conversation/endpoint.ts'
+import { operations } from '../domain/conversation/operations.ts'
 
 export const attributes = {
   errorType: 'error.type',
@@ -22,15 +22,6 @@ export const attributes = {
   outputTokens: 'gen_ai.usage.output_tokens',
   tokenType: 'gen_ai.token.type',
 } as const
-
-/** By endpoint. The conventions have no name for counting tokens. */
-export const operationNames: Record<EndpointName, string> = {
-  chat_completions: 'chat',
-  responses: 'chat',
-  messages: 'chat',
-  count_tokens: 'count_tokens',
-  embeddings: 'embeddings',
-}
 
 /** The bounds that the conventions recommend. */
 export const durationBounds = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92]
@@ -62,7 +53,7 @@ export const conventionalMetrics: Readonly<Record<string, ConventionalMetric>> =
     name: 'gen_ai.client.operation.time_to_first_chunk',
     unit: 's',
     labels: { provider: attributes.provider },
-    always: { [attributes.operation]: 'chat' },
+    always: { [attributes.operation]: operations.generate.telemetryName },
   },
   sallyport_answer_tokens: {
     name: 'gen_ai.client.token.usage',

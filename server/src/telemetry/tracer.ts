@@ -1,10 +1,11 @@
 // The spans of one request: the server's own, and one for each attempt at a provider below it. The caller's trace
 // context decides whether the trace is sampled, otherwise the ratio.
 
+import { endpoints } from '../domain/conversation/operations.ts'
 import type { WatchedCall } from '../domain/metrics.ts'
 import { telemetryNameOf } from '../domain/provider.ts'
 import type { PlaneRequest } from '../http/exchange.ts'
-import { attributes as named, operationNames } from './semantic-conventions.ts'
+import { attributes as named } from './semantic-conventions.ts'
 import type { Span, SpanSink } from './span.ts'
 import { newSpanId, newTraceId, readTraceparent, type TraceContext, writeTraceparent } from './trace-context.ts'
 
@@ -103,7 +104,7 @@ function openAttemptSpan(
   { endpoint, provider, model, isStream }: WatchedCall,
 ): AttemptSpan {
   const startedAt = epochNow()
-  const operation = operationNames[endpoint]
+  const operation = endpoints[endpoint].operation.telemetryName
   const attributes: Span['attributes'] = {
     [named.operation]: operation,
     [named.provider]: telemetryNameOf(provider),

@@ -12,7 +12,7 @@ import { replaceTexts, textsOf } from '../../src/guardrails/prompt-texts.ts'
 import { collectRuns, textsOfRun } from '../../src/guardrails/sentinel/text-runs.ts'
 import { withAnsweredCalls } from '../../src/inference/memory/arrange-messages.ts'
 import { estimatePromptTokens } from '../../src/inference/usage/count-tokens.ts'
-import { providerRegistry } from '../../src/providers/registry.ts'
+import { findProtocol } from '../../src/providers/registry.ts'
 import { chatCompletionsEndpoint } from '../../src/surfaces/chat-completions/chat-completions.ts'
 import { finish } from '../support/finish.ts'
 import { readCompletionRequest } from '../surfaces/chat-completions/read-body.ts'
@@ -22,7 +22,8 @@ const facts: ModelFacts = { ...unknownModelFacts, structuredOutput: true }
 
 function renderFor(provider: Provider, model: string) {
   const target = { model, facts, hasBaseUrlOverride: false, endUserHash: null }
-  return (prompt: Prompt) => JSON.stringify(providerRegistry[provider].protocol.render(prompt, target).body)
+  const protocol = findProtocol({ provider, model }, 'generate', 'chat-completions')
+  return (prompt: Prompt) => JSON.stringify(protocol?.render(prompt, target).body)
 }
 
 const ways: Record<string, (prompt: Prompt) => unknown> = {

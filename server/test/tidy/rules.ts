@@ -1,5 +1,6 @@
 // The rules of the house as data and pure functions: each takes sources and returns what breaks it, one line a fault.
 // Knows no file system; `tidy.test.ts` applies them to the checkout and to samples that break them.
+import { endpointNames, operations } from '../../src/domain/conversation/operations.ts'
 import type { Source } from './source.ts'
 
 const maxFileLines = 300
@@ -114,6 +115,27 @@ export function assigningFunctions(sources: Source[]): string[] {
     .filter(({ path }) => path.startsWith('server/src/'))
     .flatMap(({ path, assignedFunctions }) =>
       assignedFunctions.map(line => `${path}:${line}: a function literal is assigned to a property; name it first`),
+    )
+}
+
+const operationWord = `'(?:${[...Object.keys(operations), ...endpointNames].join('|')})'`
+const comparedWord = new RegExp(
+  `([\\w.?#()[\\]]+) [!=]== ${operationWord}|${operationWord} [!=]== ([\\w.?#]+)|case ${operationWord}:`,
+)
+
+/**
+ * What an operation or an endpoint is like stands in its row: a file that asks for its name would have to be found again
+ * for the next one. A wire format may have the name of an endpoint.
+ */
+export function comparingOperations(sources: Source[]): string[] {
+  return sources
+    .filter(({ path }) => path.startsWith('server/src/'))
+    .flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => {
+        const [found, before, after] = comparedWord.exec(line) ?? []
+        if (found === undefined || /format$/i.test(before ?? after ?? '')) return []
+        return [`${path}:${index + 1}: ${found} belongs into domain/conversation/operations.ts`]
+      }),
     )
 }
 

@@ -63,6 +63,7 @@ describe('the checkout', () => {
     ['no import cycles', () => rules.inCycles(sources)],
     ['environment reads in config/config.ts only', () => rules.readingEnvironment(sources)],
     ['no function literals assigned to properties', () => rules.assigningFunctions(sources)],
+    ['no operation or endpoint that is asked for its name', () => rules.comparingOperations(sources)],
     ['every folder in ARCHITECTURE.md', () => rooms.unnamedFolders([...new Set(folders)], architecture)],
     ['no hooks at the top level of the helpers of tests', () => rules.hooksOfHelpers(tests)],
     ['nothing focused, skipped or unfinished', () => rules.unfinished([...sources, ...tests])],
@@ -255,6 +256,16 @@ describe('a rule finds', () => {
     expect(rules.assigningFunctions([sample('server/src/kv/a.ts', assigned)])).toHaveLength(3)
     expect(rules.assigningFunctions([sample('sdk/src/a.ts', assigned)])).toEqual([])
     expect(rules.assigningFunctions([sample('server/src/kv/a.ts', others)])).toEqual([])
+  })
+
+  test.each<[code: string, count: number]>([
+    ["if (endpoint.operation === 'count') skip()", 1],
+    ["if ('embed' !== operation) skip()", 1],
+    ["switch (endpoint) {\n  case 'count_tokens':\n    skip()\n}", 1],
+    ["if (prompt.format === 'messages') skip()", 0],
+    ["if (endpoint.operation.caches) find('embeddings')", 0],
+  ])('the name of an operation, in %s: %i', (code, count) => {
+    expect(rules.comparingOperations([sample('server/src/inference/a.ts', code)])).toHaveLength(count)
   })
 
   test('no environment read in words or in other parts of process', () => {

@@ -29,7 +29,7 @@ export function createAnswerOrder(): AnswerOrder {
 
   function take(delta: Delta): Delta | null {
     if (isOver) return null
-    if (delta.type === 'embeddings') return delta
+    if (delta.type === 'result') return delta
     switch (delta.type) {
       case 'finish':
         // Some providers send it twice, the second time with fewer details.

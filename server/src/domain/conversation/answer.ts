@@ -25,12 +25,17 @@ export type Delta =
   | { type: 'fields'; choice: number; fields: JsonObject }
   /** A whole block or item that only clients of this format know, such as a call of the provider's own tool. */
   | { type: 'native'; choice: number; format: WireFormat; value: JsonObject }
-  /** The vectors of all inputs, in their order: numbers, or base64 of 32-bit floats. */
-  | { type: 'embeddings'; vectors: (readonly number[] | string)[] }
+  /** All of what an operation answers that generates nothing. */
+  | { type: 'result'; result: Vectors }
   | Finish
   | { type: 'usage'; usage: Usage }
   /** `usage` is what the provider had reported by then. */
   | { type: 'error'; error: ProviderError; usage?: Usage }
+
+/** The vectors of all inputs, in their order: numbers, or base64 of 32-bit floats. */
+export interface Vectors {
+  vectors: (readonly number[] | string)[]
+}
 
 export interface Finish {
   type: 'finish'

@@ -13,6 +13,8 @@ export interface ModelChoice {
   allowed: readonly string[] | null
   /** What the request asks for. */
   surface: ModelSurface
+  /** Results of two models cannot be compared: the request has to name one, and no other takes its place. */
+  needsNamedModel: boolean
   /** Null if the model is not known. */
   surfacesOf: (id: string) => readonly ModelSurface[] | null
   hasTenantKey: (provider: string) => boolean
@@ -43,9 +45,8 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   return { chosen: false, reason: 'provider_not_configured', provider }
 }
 
-/** Vectors of two models cannot be compared: another model never takes the place of the one that is named. */
 function findModel(choice: ModelChoice, provider: string, base: string): string | null {
-  if (choice.surface !== 'embeddings') return preferRequested(choice, provider) ?? base
+  if (!choice.needsNamedModel) return preferRequested(choice, provider) ?? base
   return choice.requested === null ? null : findAllowed(choice, choice.requested, provider)
 }
 

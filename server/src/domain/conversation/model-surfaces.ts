@@ -1,12 +1,12 @@
 // Which inbound wire formats a model can answer, by its capabilities in the registry.
 
 import { type JsonObject, ownValue } from '../json-object.ts'
-import type { EndpointName } from './endpoint.ts'
+import { type EndpointRow, endpointRows } from './operations.ts'
 
-export const modelSurfaces = ['chat_completions', 'responses', 'messages', 'embeddings'] as const
-export type ModelSurface = (typeof modelSurfaces)[number]
+export type ModelSurface = EndpointRow['modelSurface']
+export const modelSurfaces = surfacesOf(endpointRows)
 
-const surfacesOfChatModels: readonly ModelSurface[] = ['chat_completions', 'responses', 'messages']
+const surfacesOfChatModels = surfacesOf(endpointRows.filter(({ operation }) => operation.isOfChatModels))
 const onlyResponses: readonly ModelSurface[] = ['responses']
 
 /** Models are taken for chat models unless the registry says otherwise. */
@@ -16,6 +16,6 @@ export function readModelSurfaces(capabilities: JsonObject): readonly ModelSurfa
   return ownValue(capabilities, 'chatCompletions') === false ? onlyResponses : surfacesOfChatModels
 }
 
-export function surfaceOf(endpoint: EndpointName): ModelSurface {
-  return endpoint === 'count_tokens' ? 'messages' : endpoint
+function surfacesOf(rows: readonly EndpointRow[]): readonly ModelSurface[] {
+  return [...new Set(rows.map(({ modelSurface }) => modelSurface))]
 }

@@ -8,16 +8,15 @@ export interface TargetOrder {
   requested: string | null
   /** The models that a request may choose; null allows all. */
   allowed: readonly string[] | null
-  /** The request asks for vectors. */
-  isEmbedding: boolean
+  /** Results of two models cannot be compared: only the same model of another provider may take its place. */
+  needsNamedModel: boolean
   /** Above 0 and at most 1, evenly distributed; the same for all requests that are to get the same target. */
   draw: (model: string) => number
 }
 
 export function orderTargets(routes: Routes, order: TargetOrder): readonly RouteTarget[] {
   const named = findNamed(routes, order)
-  // Vectors of two models cannot be compared: only the same model of another provider may take its place.
-  const targets = order.isEmbedding ? routes.targets.filter(target => isSameModel(target, named)) : routes.targets
+  const targets = order.needsNamedModel ? routes.targets.filter(target => isSameModel(target, named)) : routes.targets
   const ordered = routes.strategy === 'weighted' ? orderByWeight(targets, order.draw) : targets
   if (named === null || ordered[0]?.model === named) return ordered
   return [...ordered.filter(({ model }) => model === named), ...ordered.filter(({ model }) => model !== named)]

@@ -93,11 +93,11 @@ function sendAuthorised(
         url,
         method: 'POST',
         headers: {
+          'content-type': 'application/json',
           // A client's choice of the provider's version takes precedence, its credential never does.
           ...fixedHeaders,
           ...headers,
           ...authorised,
-          'content-type': 'application/json',
           accept: prompt.stream ? (protocol.streamType ?? serverSentEvents) : 'application/json',
         },
         body,

@@ -73,7 +73,7 @@ export function createBudgetCharges(dependencies: ChargeDependencies): BudgetCha
 
   function reserveOf(turn: ChargedTurn, targets: Parameters<BudgetCharges['reserve']>[1], known: GivenBudgets) {
     const { call, endpoint } = turn
-    if (endpoint.operation === 'count') return null
+    if (!endpoint.operation.chargesMoney) return null
     const time = now()
     const budgets = findBudgets(call.verified, call.resolved, known, time)
     if (budgets.length === 0) return null

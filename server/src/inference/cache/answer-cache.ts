@@ -39,7 +39,7 @@ export function createAnswerCache(dependencies: CacheDependencies): AnswerCache 
       const { call, endpoint, request } = turn
       const rules = call.resolved.settings.cache
       if (rules === null || !wantsCache(call.request.headers, request.prompt)) return null
-      if (endpoint.operation === 'count') return null
+      if (!endpoint.operation.caches) return null
       const keys = deriveKeys(dependencies.maskingKey, call.verified)
       const name = findKey(turn, protocol, rules, keys)
       if (name === null) return null

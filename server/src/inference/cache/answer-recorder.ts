@@ -63,8 +63,8 @@ export class AnswerRecorder {
       case 'reasoning':
       case 'usage':
         return true
-      case 'embeddings':
-        return delta.vectors.length === this.#inputCount
+      case 'result':
+        return delta.result.vectors.length === this.#inputCount
       case 'fields':
         return !('audio' in delta.fields)
       case 'finish':
@@ -77,7 +77,7 @@ export class AnswerRecorder {
 
 /** Providers that fail may send an empty answer. Reasoning alone is none. */
 function isContent(delta: Delta): boolean {
-  return delta.type === 'text' ? delta.text !== '' : delta.type === 'fields' || delta.type === 'embeddings'
+  return delta.type === 'text' ? delta.text !== '' : delta.type === 'fields' || delta.type === 'result'
 }
 
 /** Each response has an id and a time of its own. */

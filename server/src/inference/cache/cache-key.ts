@@ -12,7 +12,7 @@ import { promptForProvider } from '../provider-prompt.ts'
 import type { Turn } from '../turn.ts'
 
 /** Changes when answers of an earlier version must not be found any more. */
-const version = 1
+const version = 2
 
 /**
  * The request as the target's provider would get it, without what does not change the answer: the end user's hash, and

@@ -2,8 +2,8 @@
 // rules: choose-model.ts for one model, order-targets.ts for a project's routes.
 
 import type { ChosenModel } from '../../domain/conversation/choose-model.ts'
-import type { EndpointName } from '../../domain/conversation/endpoint.ts'
-import { surfaceOf } from '../../domain/conversation/model-surfaces.ts'
+import type { ModelSurface } from '../../domain/conversation/model-surfaces.ts'
+import type { Operation } from '../../domain/conversation/operations.ts'
 import { orderTargets } from '../../domain/conversation/order-targets.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { providerNotConfiguredMessage } from '../../domain/provider.ts'
@@ -33,7 +33,7 @@ type ModelSettings = Pick<Settings, 'provider_model' | 'allowed_models' | 'route
 export interface WantedModel {
   /** As the client wrote it; null if the request names no model. */
   requested: string | null
-  endpoint: EndpointName
+  endpoint: { modelSurface: ModelSurface; operation: Pick<Operation, 'needsNamedModel'> }
   caller: RoutedCaller
 }
 
@@ -72,8 +72,9 @@ export function createTargetChooser(
 
 function chooseOne(models: TenantModels, project: ModelSettings, wanted: WantedModel): ChosenTarget {
   const { provider_model: configured, allowed_models: allowed } = project
-  const surface = surfaceOf(wanted.endpoint)
-  const choice = models.choose({ configured, requested: wanted.requested, allowed, surface })
+  const { modelSurface: surface, operation } = wanted.endpoint
+  const { needsNamedModel } = operation
+  const choice = models.choose({ configured, requested: wanted.requested, allowed, surface, needsNamedModel })
   if (choice.chosen) return models.open(choice)
   throw refusalOf(choice, provider =>
     models.listServing(surface, provider).filter(id => allowed?.includes(id) !== false),
@@ -87,12 +88,13 @@ function chooseByRoutes(
   routes: Routes,
   { requested, endpoint, caller }: WantedModel,
 ): ChosenTargets {
-  const surface = surfaceOf(endpoint)
-  const order = { requested, allowed, isEmbedding: surface === 'embeddings', draw: drawFor(caller) }
+  const { modelSurface: surface, operation } = endpoint
+  const { needsNamedModel } = operation
+  const order = { requested, allowed, needsNamedModel, draw: drawFor(caller) }
   const chosen: ChosenTarget[] = []
   const problems: (NoModel | Refusal)[] = []
   for (const { model, timeout_ms } of orderTargets(routes, order)) {
-    const choice = models.choose({ configured: model, requested: model, allowed: null, surface })
+    const choice = models.choose({ configured: model, requested: model, allowed: null, surface, needsNamedModel })
     const opened = choice.chosen ? tryOpen(models, choice) : choice
     if (opened instanceof Refusal || 'reason' in opened) problems.push(opened)
     else chosen.push({ ...opened, route: rulesOf(routes, timeout_ms) })

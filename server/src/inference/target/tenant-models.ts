@@ -37,7 +37,7 @@ export interface OpenedModel {
 }
 
 type Place = Pick<OpenedModel, 'credential' | 'baseUrl' | 'query' | 'guard' | 'hasBaseUrlOverride'>
-type OfRequest = Pick<ModelChoice, 'configured' | 'requested' | 'allowed' | 'surface'>
+type OfRequest = Pick<ModelChoice, 'configured' | 'requested' | 'allowed' | 'surface' | 'needsNamedModel'>
 type Choice = Extract<ChosenModel, { chosen: true }>
 
 interface TenantModelsOptions {

@@ -1,7 +1,7 @@
 // Records what an answer cost, in tokens and money: by the provider's count, or by a local count if there is none.
 // Settles the call's reservation and adds a row of usage.
 
-import type { EndpointName } from '../../domain/conversation/endpoint.ts'
+import type { EndpointName } from '../../domain/conversation/operations.ts'
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { costOf, type NanoUsd, nanoUsdOf } from '../../domain/money.ts'
 import type { Turn } from '../turn.ts'
@@ -44,14 +44,16 @@ interface UsageDependencies {
 /** Must be called once. Returns the settled tokens. */
 export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Turn): number {
   const { call, target } = turn
-  const isFree = costsNothing(turn)
-  const tokens = isFree ? noTokens : countTokens(turn)
-  const cost = isFree ? 0 : costOfAnswer(turn, tokens)
+  const { operation } = turn.endpoint
+  // A cached answer was paid for when it was given.
+  const isPaid = isCached(turn)
+  const tokens = isPaid || !operation.reservesTokens ? noTokens : countTokens(turn)
+  const cost = isPaid || !operation.chargesMoney ? 0 : costOfAnswer(turn, tokens)
   // Before the row: a budget that is rebuilt from the rows in between would count this call twice.
   call.settle(tokens.totalTokens)
   turn.budget?.settle(cost)
   // The watch measures providers.
-  if (!isCached(turn)) turn.watch.usageRecorded(tokens)
+  if (!isPaid) turn.watch.usageRecorded(tokens)
   const { requestId, tenantId, projectId, userId } = call.verified
   usageRecorder.add({
     requestId,
@@ -73,11 +75,6 @@ export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Tur
     budgetDay: turn.budget?.day ?? null,
   })
   return tokens.totalTokens
-}
-
-/** What is counted for a client is not used, and a cached answer was paid for when it was given. */
-function costsNothing(turn: Turn): boolean {
-  return turn.endpoint.operation === 'count' || isCached(turn)
 }
 
 function isCached({ cacheUse }: Turn): boolean {

@@ -1,7 +1,7 @@
 // The operator's view of all tenants: lists them with their owners, and reports their usage.
 
 import { z } from 'zod'
-import { endpointNames } from '../../domain/conversation/endpoint.ts'
+import { endpointNames } from '../../domain/conversation/operations.ts'
 import { operatorGroupings, readUsageQueryOf, showNumbers } from '../../domain/reports/usage-report.ts'
 import { listUsageOfAll, sumUsageOfAll } from '../../storage/usage-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'

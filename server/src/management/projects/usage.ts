@@ -1,7 +1,7 @@
 // The usage of a project's end users, by day, model, user or endpoint.
 
 import { z } from 'zod'
-import { endpointNames } from '../../domain/conversation/endpoint.ts'
+import { endpointNames } from '../../domain/conversation/operations.ts'
 import {
   readUsageQuery,
   readUsageQueryOf,

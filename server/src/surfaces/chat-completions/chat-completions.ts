@@ -2,6 +2,7 @@
 
 import { type ClientRules, readByRules } from '../../domain/conversation/client-rules.ts'
 import type { EstimatedRequest, InferenceRequest } from '../../domain/conversation/inference-request.ts'
+import { endpoints } from '../../domain/conversation/operations.ts'
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { gatewayErrors, retryHint } from '../../http/error-formats.ts'
 import { errorBody, errorFrame } from '../openai-errors.ts'
@@ -13,9 +14,7 @@ import { readRequest } from './read-request.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
 
 export const chatCompletionsEndpoint: Endpoint = {
-  pattern: '/v1/chat/completions',
-  name: 'chat_completions',
-  operation: 'generate',
+  ...endpoints.chat_completions,
   estimate(body) {
     const { frame, estimate } = estimateRequest(body)
     return new WeighedCompletion(frame, estimate)
@@ -26,7 +25,7 @@ export const chatCompletionsEndpoint: Endpoint = {
 }
 
 export const chatCompletions: Surface = {
-  wireFormat: 'chat-completions',
+  wireFormat: endpoints.chat_completions.wireFormat,
   gatewayErrors,
   errorSchema: 'ChatCompletionError',
   acceptsApiKeyHeader: false,

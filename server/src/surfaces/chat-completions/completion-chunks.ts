@@ -36,7 +36,7 @@ export function createChunkWriter(
         return []
       case 'error':
       case 'native':
-      case 'embeddings':
+      case 'result':
         return []
       case 'usage':
         return includeUsage ? [{ ...frame, choices: [], usage: usageOnWire(delta.usage) }] : []
@@ -60,7 +60,7 @@ export function createChunkWriter(
   return { write, notePassed }
 }
 
-type PieceDelta = Exclude<Delta, { type: 'origin' | 'error' | 'usage' | 'finish' | 'native' | 'embeddings' }>
+type PieceDelta = Exclude<Delta, { type: 'origin' | 'error' | 'usage' | 'finish' | 'native' | 'result' }>
 
 function deltaOnWire(delta: PieceDelta): JsonObject {
   switch (delta.type) {
@@ -118,7 +118,7 @@ export function renderCompletion(identity: CompletionIdentity, deltas: readonly 
   for (const delta of deltas) {
     if (delta.type === 'origin') frame = frameOf(renamed(identity, delta), 'chat.completion')
     else if (delta.type === 'usage') usage = delta.usage
-    else if (delta.type !== 'error' && delta.type !== 'native' && delta.type !== 'embeddings') {
+    else if (delta.type !== 'error' && delta.type !== 'native' && delta.type !== 'result') {
       const choice = choices.get(delta.choice) ?? emptyChoice()
       choices.set(delta.choice, choice)
       addPiece(choice, delta)

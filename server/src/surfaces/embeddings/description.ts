@@ -64,7 +64,7 @@ const schemas: Record<string, JsonObject> = {
 
 const model = 'text-embedding-3-small'
 const answerOf = (vectors: (number[] | string)[]) =>
-  renderEmbeddings([{ type: 'embeddings', vectors }], model, 5 * vectors.length)
+  renderEmbeddings([{ type: 'result', result: { vectors } }], model, 5 * vectors.length)
 
 export const description: EndpointDescription = {
   operationId: 'createEmbedding',

@@ -2,6 +2,7 @@
 
 import { type ClientRules, readByRules } from '../../domain/conversation/client-rules.ts'
 import type { EstimatedRequest, InferenceRequest } from '../../domain/conversation/inference-request.ts'
+import { endpoints } from '../../domain/conversation/operations.ts'
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { gatewayErrors, retryHint } from '../../http/error-formats.ts'
 import { errorBody, errorFrame } from '../openai-errors.ts'
@@ -13,7 +14,7 @@ import { readRequest } from './read-request.ts'
 import { createEmbeddingReply } from './reply.ts'
 
 export const embeddings: Surface = {
-  wireFormat: 'embeddings',
+  wireFormat: endpoints.embeddings.wireFormat,
   gatewayErrors,
   errorSchema: 'EmbeddingError',
   acceptsApiKeyHeader: false,
@@ -22,9 +23,7 @@ export const embeddings: Surface = {
   ordersParts: false,
   endpoints: [
     {
-      pattern: '/v1/embeddings',
-      name: 'embeddings',
-      operation: 'embed',
+      ...endpoints.embeddings,
       estimate(body, bytes) {
         const { frame, estimate } = estimateEmbedding(body)
         return new WeighedEmbedding(frame, estimate, bytes)

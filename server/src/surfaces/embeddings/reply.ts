@@ -17,8 +17,8 @@ export function renderEmbeddings(deltas: readonly Delta[], model: string, tokens
   for (const delta of deltas) {
     if (delta.type === 'origin') named = delta.model ?? model
     else if (delta.type === 'usage') counted = delta.usage.promptTokens
-    else if (delta.type === 'embeddings') {
-      for (const embedding of delta.vectors) data.push({ object: 'embedding', index: data.length, embedding })
+    else if (delta.type === 'result') {
+      for (const embedding of delta.result.vectors) data.push({ object: 'embedding', index: data.length, embedding })
     }
   }
   return { object: 'list', data, model: named, usage: { prompt_tokens: counted, total_tokens: counted } }

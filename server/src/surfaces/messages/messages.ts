@@ -2,6 +2,7 @@
 
 import { type ClientRules, readByRules } from '../../domain/conversation/client-rules.ts'
 import type { EstimatedRequest, InferenceRequest } from '../../domain/conversation/inference-request.ts'
+import { endpoints } from '../../domain/conversation/operations.ts'
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { retryHint } from '../../http/error-formats.ts'
 import type { Endpoint, Surface } from '../surface.ts'
@@ -14,9 +15,7 @@ import { usageReader } from './read-usage.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
 
 const messagesEndpoint: Endpoint = {
-  pattern: '/v1/messages',
-  name: 'messages',
-  operation: 'generate',
+  ...endpoints.messages,
   estimate: (body, bytes) => new FramedMessages(estimateMessages(body), bytes ?? null),
   streamReply: createStreamReply,
   wholeReply: createWholeReply,
@@ -24,9 +23,7 @@ const messagesEndpoint: Endpoint = {
 }
 
 const countEndpoint: Endpoint = {
-  pattern: '/v1/messages/count_tokens',
-  name: 'count_tokens',
-  operation: 'count',
+  ...endpoints.count_tokens,
   estimate: (body, bytes) => new FramedMessages(estimatePrompt(body), bytes ?? null),
   wholeReply: createCountReply,
   description: countDescription,
@@ -36,7 +33,7 @@ const errorFormat = { errorBody, errorHeaders: retryHint }
 
 export const messages: Surface = {
   ...errorFormat,
-  wireFormat: 'messages',
+  wireFormat: endpoints.messages.wireFormat,
   gatewayErrors: errorFormat,
   errorSchema: 'MessagesError',
   acceptsApiKeyHeader: true,

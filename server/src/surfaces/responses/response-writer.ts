@@ -62,7 +62,7 @@ export class ResponseWriter {
         this.#usage = delta.usage
         return []
       case 'error':
-      case 'embeddings':
+      case 'result':
         return []
       case 'fields':
         return annotationsOf(delta.fields).flatMap(annotation => this.#message?.annotate(annotation) ?? [])
@@ -113,7 +113,7 @@ export class ResponseWriter {
     ]
   }
 
-  #writePiece(delta: Exclude<Delta, { type: 'origin' | 'usage' | 'error' | 'embeddings' | 'fields' }>): OutputEvent[] {
+  #writePiece(delta: Exclude<Delta, { type: 'origin' | 'usage' | 'error' | 'result' | 'fields' }>): OutputEvent[] {
     switch (delta.type) {
       case 'text':
       case 'refusal': {

@@ -2,6 +2,7 @@
 
 import { type ClientRules, readByRules } from '../../domain/conversation/client-rules.ts'
 import type { EstimatedRequest, InferenceRequest } from '../../domain/conversation/inference-request.ts'
+import { endpoints } from '../../domain/conversation/operations.ts'
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { gatewayErrors, retryHint } from '../../http/error-formats.ts'
 import { errorBody } from '../openai-errors.ts'
@@ -14,9 +15,7 @@ import { readRequest } from './read-request.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
 
 export const responsesEndpoint: Endpoint = {
-  pattern: '/v1/responses',
-  name: 'responses',
-  operation: 'generate',
+  ...endpoints.responses,
   estimate(body, bytes) {
     const { frame, estimate } = estimateRequest(body)
     return new WeighedRequest(frame, estimate, bytes)
@@ -27,7 +26,7 @@ export const responsesEndpoint: Endpoint = {
 }
 
 export const responses: Surface = {
-  wireFormat: 'responses',
+  wireFormat: endpoints.responses.wireFormat,
   gatewayErrors,
   errorSchema: 'ResponsesError',
   acceptsApiKeyHeader: false,

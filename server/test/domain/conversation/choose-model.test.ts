@@ -283,6 +283,7 @@ describe('the choice of a model', () => {
       platformDefault: row.platformDefault ?? null,
       allowed: row.allowed ?? null,
       surface: row.surface ?? 'chat_completions',
+      needsNamedModel: row.surface === 'embeddings',
       surfacesOf: id => (known.has(id) ? readModelSurfaces(id === embedder ? { surfaces: ['embeddings'] } : {}) : null),
       hasTenantKey: provider => tenantKeys.includes(provider),
       hasPlatformKey: provider => platformKeys.includes(provider),

@@ -48,7 +48,7 @@ test.each([
 describe('the order of targets', () => {
   const ids = ['openai/gpt-4o', 'anthropic/claude', 'azure/gpt-4o']
   const fallback: Routes = { targets: ids.map(model => ({ model })), strategy: 'fallback' }
-  const order: TargetOrder = { requested: null, allowed: null, isEmbedding: false, draw: Math.random }
+  const order: TargetOrder = { requested: null, allowed: null, needsNamedModel: false, draw: Math.random }
   const modelsOf = (routes: Routes, more: Partial<TargetOrder> = {}) =>
     orderTargets(routes, { ...order, ...more }).map(({ model }) => model)
 
@@ -65,10 +65,13 @@ describe('the order of targets', () => {
   })
 
   test('of requests for vectors: only the model that is named, at any provider', () => {
-    const isEmbedding = true
-    expect(modelsOf(fallback, { isEmbedding })).toEqual([])
-    expect(modelsOf(fallback, { isEmbedding, requested: 'nobody' })).toEqual([])
-    expect(modelsOf(fallback, { isEmbedding, requested: 'azure/gpt-4o' })).toEqual(['azure/gpt-4o', 'openai/gpt-4o'])
+    const needsNamedModel = true
+    expect(modelsOf(fallback, { needsNamedModel })).toEqual([])
+    expect(modelsOf(fallback, { needsNamedModel, requested: 'nobody' })).toEqual([])
+    expect(modelsOf(fallback, { needsNamedModel, requested: 'azure/gpt-4o' })).toEqual([
+      'azure/gpt-4o',
+      'openai/gpt-4o',
+    ])
   })
 
   test('by weight: each comes first as often as its weight says, and then next', () => {

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import type { Budget } from '../../../src/domain/budgets/budget.ts'
+import { endpoints } from '../../../src/domain/conversation/operations.ts'
 import type { Prices } from '../../../src/domain/money.ts'
 import { type ChargedTurn, createBudgetCharges } from '../../../src/inference/budget/charge-budgets.ts'
 import type { BudgetRequest } from '../../../src/kv/budgets.ts'
@@ -103,7 +104,7 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
       },
     }
     const prompt = { messages: [], tools: [], otherTools: [] }
-    return { call, endpoint: { operation: 'generate' }, request: { prompt }, messages } as unknown as ChargedTurn
+    return { call, endpoint: endpoints.chat_completions, request: { prompt }, messages } as unknown as ChargedTurn
   }
 
   return {

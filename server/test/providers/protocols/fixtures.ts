@@ -142,7 +142,7 @@ export function collect(deltas: readonly Delta[]): Collected {
 }
 
 function add(delta: Delta, collected: Collected, choiceOf: (index: number) => CollectedChoice): void {
-  if (delta.type === 'origin' || delta.type === 'embeddings') return
+  if (delta.type === 'origin' || delta.type === 'result') return
   if (delta.type === 'usage') collected.usage = delta.usage
   else if (delta.type === 'error') {
     collected.error = delta.error

@@ -36,7 +36,7 @@ export function decodeVectors(
   const { model = null, promptTokens, cost } = answer
   const deltas: Delta[] = [
     { type: 'origin', id: null, model, createdSeconds: null },
-    { type: 'embeddings', vectors: encoded },
+    { type: 'result', result: { vectors: encoded } },
   ]
   if (promptTokens !== null) deltas.push({ type: 'usage', usage: usageOf(promptTokens, cost) })
   const isUnchanged = encoded.every((vector, index) => vector === vectors[index])
