@@ -17,7 +17,8 @@ function readAll(...patterns: string[]): Source[] {
 const sources = readAll('{server,sdk,dashboard}/src/**/*.{ts,tsx}')
 const tests = readAll(
   '{server,sdk,dashboard}/test/**/*.ts',
-  'server/{bin,packaging,training,evaluation}/**/*.ts',
+  'server/{bin,packaging}/**/*.ts',
+  'guardrails-lab/**/*.ts',
   'dashboard/screenshots/**/*.ts',
   'bench/**/*.ts',
 )
@@ -30,6 +31,7 @@ const pages = [
   'examples/*/*.md',
   'sdk/*.md',
   'bench/*.md',
+  'guardrails-lab/*.md',
   'deploy/**/*.md',
   'server/src/**/*.md',
 ]

@@ -10,8 +10,8 @@ import {
 import { extents } from '../../../../src/guardrails/sentinel/model/windows.ts'
 import { createSentinel } from '../../../../src/guardrails/sentinel/sentinel.ts'
 import { createWorkBudget } from '../../../../src/guardrails/work-budget.ts'
-import { checkReading } from '../../../../training/sentinel/bags.ts'
 import { said } from '../said.ts'
+import { checkReading } from './read-views.ts'
 
 const file = readFileSync(new URL('../../../../src/guardrails/sentinel/model/weights.bin', import.meta.url))
 

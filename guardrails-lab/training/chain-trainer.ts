@@ -1,7 +1,7 @@
 // Trains the linear-chain model by stochastic gradient steps, one text at a time. A token may have several allowed
 // labels: training raises the probability of the allowed sequences together.
 
-import { featureCount, wordFeatures } from '../src/guardrails/pii/tagger/features.ts'
+import { featureCount, wordFeatures } from '../../server/src/guardrails/pii/tagger/features.ts'
 import {
   atStart,
   type Chain,
@@ -10,7 +10,7 @@ import {
   mayFollow,
   rowWidth,
   runChain,
-} from '../src/guardrails/pii/tagger/marginals.ts'
+} from '../../server/src/guardrails/pii/tagger/marginals.ts'
 import type { Chance } from './chance.ts'
 
 export interface Example {

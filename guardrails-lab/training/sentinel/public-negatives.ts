@@ -2,8 +2,8 @@
 // evaluation does not hold out, of the rest those that a first model takes for attacks, and short pieces.
 
 import { hash } from 'node:crypto'
+import { type SizedViews, viewsOf } from '../../../server/test/guardrails/sentinel/model/read-views.ts'
 import { type PublicMessage, readPublicMessages } from '../../evaluation/public-texts.ts'
-import { type SizedViews, viewsOf } from './bags.ts'
 import { bestWindow, type FittedModel } from './fit.ts'
 import { foldOf } from './training-texts.ts'
 

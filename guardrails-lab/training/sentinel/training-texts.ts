@@ -2,8 +2,8 @@
 // one author's texts must not be split between training and measuring.
 
 import { hash } from 'node:crypto'
+import { type SizedViews, type View, viewsOf } from '../../../server/test/guardrails/sentinel/model/read-views.ts'
 import { type AttackRecord, isAttackRecord, readLabelledRecords } from '../../evaluation/labelled-records.ts'
-import { type SizedViews, type View, viewsOf } from './bags.ts'
 import { expandTemplates } from './expand-templates.ts'
 
 export interface LabelledViews extends SizedViews {

@@ -1,10 +1,10 @@
 // Converts labelled texts into training examples: the features of each token and the labels that it may have.
 
-import { featureCount, readFeatures } from '../src/guardrails/pii/tagger/features.ts'
-import type { Lexicon } from '../src/guardrails/pii/tagger/lexicon.ts'
-import { known } from '../src/guardrails/pii/tagger/lexicon.ts'
-import { labels } from '../src/guardrails/pii/tagger/marginals.ts'
-import { createReading, readText, type TaggerReading } from '../src/guardrails/pii/tagger/reading.ts'
+import { featureCount, readFeatures } from '../../server/src/guardrails/pii/tagger/features.ts'
+import type { Lexicon } from '../../server/src/guardrails/pii/tagger/lexicon.ts'
+import { known } from '../../server/src/guardrails/pii/tagger/lexicon.ts'
+import { labels } from '../../server/src/guardrails/pii/tagger/marginals.ts'
+import { createReading, readText, type TaggerReading } from '../../server/src/guardrails/pii/tagger/reading.ts'
 import type { Example } from './chain-trainer.ts'
 import type { Chance } from './chance.ts'
 import type { LabelledRow } from './labelled-rows.ts'

@@ -1,9 +1,9 @@
 // Runs the guardrails on labelled texts as the product does, and counts the results.
 
-import { type EntityType, entityTypes } from '../src/domain/settings/settings.ts'
-import { findEntities } from '../src/guardrails/pii/find-entities.ts'
-import { createSentinel } from '../src/guardrails/sentinel/sentinel.ts'
-import { createWorkBudget, WorkBudgetExceeded } from '../src/guardrails/work-budget.ts'
+import { type EntityType, entityTypes } from '../../server/src/domain/settings/settings.ts'
+import { findEntities } from '../../server/src/guardrails/pii/find-entities.ts'
+import { createSentinel } from '../../server/src/guardrails/sentinel/sentinel.ts'
+import { createWorkBudget, WorkBudgetExceeded } from '../../server/src/guardrails/work-budget.ts'
 import { type AttackTally, countAttack, createAttackTally } from './attack-tally.ts'
 import type { AttackRecord, PiiRecord } from './labelled-records.ts'
 import { countFinds, createPiiTally, type PiiTally } from './pii-tally.ts'

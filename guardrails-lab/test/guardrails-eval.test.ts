@@ -4,13 +4,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { countAttack, createAttackTally } from '../../evaluation/attack-tally.ts'
-import type { AttackRecord, PiiRecord } from '../../evaluation/labelled-records.ts'
-import { countFinds, createPiiTally, scoresOf } from '../../evaluation/pii-tally.ts'
-import type { Finding } from '../../src/guardrails/finding.ts'
-import { temporaryFolder } from '../storage/fixtures.ts'
+import type { Finding } from '../../server/src/guardrails/finding.ts'
+import { temporaryFolder } from '../../server/test/storage/fixtures.ts'
+import { countAttack, createAttackTally } from '../evaluation/attack-tally.ts'
+import type { AttackRecord, PiiRecord } from '../evaluation/labelled-records.ts'
+import { countFinds, createPiiTally, scoresOf } from '../evaluation/pii-tally.ts'
 
-const checkout = join(import.meta.dirname, '../../..')
+const checkout = join(import.meta.dirname, '../..')
 
 function recordOf(overrides: Partial<PiiRecord>): PiiRecord {
   const text = 'x'.repeat(100)
@@ -112,7 +112,7 @@ test('attacks are counted by scope, family, technique and language, quotes apart
 describe('the command', () => {
   const run = promisify(execFile)
   const evaluate = (...args: string[]) =>
-    run(process.execPath, ['server/evaluation/guardrails-eval.ts', ...args], { cwd: checkout })
+    run(process.execPath, ['guardrails-lab/evaluation/guardrails-eval.ts', ...args], { cwd: checkout })
 
   function writeLines(folder: string, name: string, records: readonly unknown[]): string {
     mkdirSync(folder, { recursive: true })

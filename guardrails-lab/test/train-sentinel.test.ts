@@ -1,15 +1,16 @@
 // The training of Sentinel's model: the same texts give the same weights, and the weights tell the texts apart.
 import { expect, test } from 'vitest'
-import { type Cuts, writeModelWeights } from '../../src/guardrails/sentinel/model/model-weights.ts'
-import type { Extent } from '../../src/guardrails/sentinel/model/windows.ts'
-import { createChance } from '../../training/chance.ts'
-import { type Bag, viewsOf } from '../../training/sentinel/bags.ts'
-import { chooseCuts, type Evidence, isHit } from '../../training/sentinel/calibrate.ts'
-import { disguiseSome } from '../../training/sentinel/disguises.ts'
-import { expandFile, expandTemplates } from '../../training/sentinel/expand-templates.ts'
-import { bestWindow, fit } from '../../training/sentinel/fit.ts'
-import { countLeftOut, showLeftOut } from '../../training/sentinel/left-out.ts'
-import { readTrainingTexts, type TrainingText } from '../../training/sentinel/training-texts.ts'
+import { type Cuts, writeModelWeights } from '../../server/src/guardrails/sentinel/model/model-weights.ts'
+import type { Extent } from '../../server/src/guardrails/sentinel/model/windows.ts'
+import { viewsOf } from '../../server/test/guardrails/sentinel/model/read-views.ts'
+import { createChance } from '../training/chance.ts'
+import type { Bag } from '../training/sentinel/bag.ts'
+import { chooseCuts, type Evidence, isHit } from '../training/sentinel/calibrate.ts'
+import { disguiseSome } from '../training/sentinel/disguises.ts'
+import { expandFile, expandTemplates } from '../training/sentinel/expand-templates.ts'
+import { bestWindow, fit } from '../training/sentinel/fit.ts'
+import { countLeftOut, showLeftOut } from '../training/sentinel/left-out.ts'
+import { readTrainingTexts, type TrainingText } from '../training/sentinel/training-texts.ts'
 
 const plan = { epochs: 8, rate: 0.2, dropped: 0.3, decay: 0.001, largest: 4 }
 const zero = { none: 0, vague: 0, usual: 0, firm: 0 }
@@ -112,7 +113,7 @@ test('texts of authors are counted for a range of cuts, others not at all', () =
 })
 
 test('all texts of an author are measured with weights that were trained without them', () => {
-  const folder = new URL('../../training/sentinel/texts', import.meta.url).pathname
+  const folder = new URL('../training/sentinel/texts', import.meta.url).pathname
   const paths = ['b9', 'b10', 'core-benign'].map(name => `${folder}/${name}.jsonl`)
   const texts = readTrainingTexts(paths, 3)
   const foldsOf = Map.groupBy(texts, ({ record }) => record.author)
@@ -122,7 +123,7 @@ test('all texts of an author are measured with weights that were trained without
 })
 
 test('a part of the authors’ texts is disguised, more of the harmless ones, and stays in the fold of its text', () => {
-  const folder = new URL('../../training/sentinel/texts', import.meta.url).pathname
+  const folder = new URL('../training/sentinel/texts', import.meta.url).pathname
   const texts = readTrainingTexts([`${folder}/b1.jsonl`, `${folder}/b2.jsonl`], 2)
   const disguised = disguiseSome(texts)
   const shareOf = (isAttack: boolean) =>
@@ -147,7 +148,7 @@ test('templates give each choice and slot, the same texts on each run', () => {
 })
 
 test('no template of the repository has a slot or a choice that is left open', () => {
-  const texts = expandTemplates(new URL('../../training/sentinel/templates', import.meta.url).pathname)
+  const texts = expandTemplates(new URL('../training/sentinel/templates', import.meta.url).pathname)
   expect(texts.length).toBeGreaterThan(2_000)
   for (const { text } of texts) expect(text).not.toMatch(/\{[a-z]+\}|\[[^\]]*[a-z.]\|/)
 })

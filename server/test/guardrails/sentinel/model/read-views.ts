@@ -1,24 +1,18 @@
-// Turns a text into the n-grams of all its views, in the form that the trainer and the product's model read.
-
+// Turns a text into the n-grams of all its views, in the form that the model reads. The training of the weights uses it
+// too, so that the checksum compares like with like.
 import { crc32 } from 'node:zlib'
-import { findMatches } from '../../src/guardrails/sentinel/find-matches.ts'
-import { readNgrams } from '../../src/guardrails/sentinel/model/ngrams.ts'
-import { isShort } from '../../src/guardrails/sentinel/model/short-texts.ts'
-import { scanText } from '../../src/guardrails/sentinel/scan-text.ts'
-import { sliceText } from '../../src/guardrails/slices.ts'
-import { createWorkBudget } from '../../src/guardrails/work-budget.ts'
+import { findMatches } from '../../../../src/guardrails/sentinel/find-matches.ts'
+import { readNgrams } from '../../../../src/guardrails/sentinel/model/ngrams.ts'
+import { isShort } from '../../../../src/guardrails/sentinel/model/short-texts.ts'
+import { scanText } from '../../../../src/guardrails/sentinel/scan-text.ts'
+import { sliceText } from '../../../../src/guardrails/slices.ts'
+import { createWorkBudget } from '../../../../src/guardrails/work-budget.ts'
 
 /** One view of a text. The buckets of token `at` are those from `ends[at]` to `ends[at + 1]`. */
 export interface View {
   count: number
   buckets: Int32Array
   ends: Int32Array
-}
-
-/** A text is an attack if any window of any view is one. */
-export interface Bag extends SizedViews {
-  isAttack: boolean
-  weight: number
 }
 
 export interface SizedViews {

@@ -1,7 +1,7 @@
 // Counts the attacks that Sentinel detects and its false positives on harmless texts: in total and by source, family,
 // technique and language.
 
-import { patternFamilies } from '../src/guardrails/sentinel/pattern-families.ts'
+import { patternFamilies } from '../../server/src/guardrails/sentinel/pattern-families.ts'
 import type { AttackRecord } from './labelled-records.ts'
 
 export interface Share {

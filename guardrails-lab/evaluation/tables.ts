@@ -1,6 +1,6 @@
 // Formats the results of the evaluation as tables of text.
 
-import { type EntityType, entityTypes } from '../src/domain/settings/settings.ts'
+import { type EntityType, entityTypes } from '../../server/src/domain/settings/settings.ts'
 import type { AttackTally, Share } from './attack-tally.ts'
 import type { AlarmResult, Alarms, PiiResult, PublicCounts, PublicResult, SentinelResult } from './evaluate.ts'
 import { type PiiCounts, type PiiTally, scoresOf } from './pii-tally.ts'

@@ -2,7 +2,7 @@
 // and spaced texts are often harmless, and without these nearly all such training texts would be attacks.
 
 import { hash } from 'node:crypto'
-import { viewsOf } from './bags.ts'
+import { viewsOf } from '../../../server/test/guardrails/sentinel/model/read-views.ts'
 import type { TrainingText } from './training-texts.ts'
 
 const share = { attack: 0.05, harmless: 0.15 }

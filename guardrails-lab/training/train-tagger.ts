@@ -2,8 +2,8 @@
 // measures them on held-out texts and writes them. Random numbers are seeded: the same folder gives the same file.
 
 import { writeFileSync } from 'node:fs'
-import { createTagger } from '../src/guardrails/pii/tagger/tagger.ts'
-import { readWeights, type Weights, writeWeights } from '../src/guardrails/pii/tagger/weights-file.ts'
+import { createTagger } from '../../server/src/guardrails/pii/tagger/tagger.ts'
+import { readWeights, type Weights, writeWeights } from '../../server/src/guardrails/pii/tagger/weights-file.ts'
 import { asLexicon, buildLexicon, readEnglishWords, readNameLists } from './build-lexicon.ts'
 import { trainChain } from './chain-trainer.ts'
 import { createChance } from './chance.ts'
@@ -22,7 +22,7 @@ import { makeOwnPrompts } from './prompts/own-prompts.ts'
 const rowCount = 2 ** 18
 const plan = { epochs: 8, rate: 0.12, dropped: 0.2, decay: 0.0005, averaged: 4 }
 const partCount = 3
-const target = new URL('../src/guardrails/pii/tagger/weights.bin', import.meta.url)
+const target = new URL('../../server/src/guardrails/pii/tagger/weights.bin', import.meta.url)
 
 const [folder] = process.argv.slice(2)
 if (folder === undefined) throw new Error('which folder? It holds pii-train, pii/dev and injection/dev')

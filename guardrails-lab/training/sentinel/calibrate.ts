@@ -1,19 +1,19 @@
 // Chooses the cuts: the lowest scores from which a text counts as an attack, for each degree of support by the grammar,
 // such that harmless texts stay below given shares.
 
-import { createJudge } from '../../src/guardrails/sentinel/judge-view.ts'
-import { createSecondReader } from '../../src/guardrails/sentinel/model/model.ts'
+import { createJudge } from '../../../server/src/guardrails/sentinel/judge-view.ts'
+import { createSecondReader } from '../../../server/src/guardrails/sentinel/model/model.ts'
 import {
   type Cuts,
   type ModelWeights,
   type Support,
   supports,
-} from '../../src/guardrails/sentinel/model/model-weights.ts'
-import { isShort } from '../../src/guardrails/sentinel/model/short-texts.ts'
-import { type Extent, extents } from '../../src/guardrails/sentinel/model/windows.ts'
-import { scanText } from '../../src/guardrails/sentinel/scan-text.ts'
-import { sliceText } from '../../src/guardrails/slices.ts'
-import { createWorkBudget } from '../../src/guardrails/work-budget.ts'
+} from '../../../server/src/guardrails/sentinel/model/model-weights.ts'
+import { isShort } from '../../../server/src/guardrails/sentinel/model/short-texts.ts'
+import { type Extent, extents } from '../../../server/src/guardrails/sentinel/model/windows.ts'
+import { scanText } from '../../../server/src/guardrails/sentinel/scan-text.ts'
+import { sliceText } from '../../../server/src/guardrails/slices.ts'
+import { createWorkBudget } from '../../../server/src/guardrails/work-budget.ts'
 
 /** The highest score that some match with that support has; minus infinity without a match. */
 export type Evidence = Readonly<Record<Extent, Record<Support, number>>>

@@ -1,8 +1,8 @@
 // Sentinel's false positives on harmless texts that every clone has: this repository's TypeScript and the packages of
 // its lockfile.
 import { describe, expect, test } from 'vitest'
-import { evaluatePublic, type PublicCounts } from '../../evaluation/evaluate.ts'
-import { type PublicMessage, type PublicPart, readPublicMessages } from '../../evaluation/public-texts.ts'
+import { evaluatePublic, type PublicCounts } from '../evaluation/evaluate.ts'
+import { type PublicMessage, type PublicPart, readPublicMessages } from '../evaluation/public-texts.ts'
 
 const maxHitsPerMegabyte = 0.5
 

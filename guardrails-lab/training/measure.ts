@@ -1,7 +1,7 @@
 // Compares matches with labels. A label is found if matches of its type cover 70 % of it. A match is right if labels of
 // its type cover half of it.
 
-import type { Finding } from '../src/guardrails/finding.ts'
+import type { Finding } from '../../server/src/guardrails/finding.ts'
 import type { LabelledRow } from './labelled-rows.ts'
 
 export interface Tally {

@@ -1,8 +1,8 @@
 // Cross-validation: splits the labelled texts by template into parts, and measures each part with weights that were
 // trained on the others. Texts that must not be trained on belong to the first part. Also chooses the cuts.
 
-import { createTagger, type Tagger } from '../src/guardrails/pii/tagger/tagger.ts'
-import type { Weights } from '../src/guardrails/pii/tagger/weights-file.ts'
+import { createTagger, type Tagger } from '../../server/src/guardrails/pii/tagger/tagger.ts'
+import type { Weights } from '../../server/src/guardrails/pii/tagger/weights-file.ts'
 import { type LabelledRow, mayTrainOn } from './labelled-rows.ts'
 import { countRow, createTally, scores, type Tally } from './measure.ts'
 

@@ -2,10 +2,11 @@
 // window of an attack has to be one, and each window of a harmless text must be harmless. As a whole, a text is one
 // window.
 
-import { bucketBits } from '../../src/guardrails/sentinel/model/ngrams.ts'
-import { type Extent, eachWindow, scoreOf } from '../../src/guardrails/sentinel/model/windows.ts'
+import { bucketBits } from '../../../server/src/guardrails/sentinel/model/ngrams.ts'
+import { type Extent, eachWindow, scoreOf } from '../../../server/src/guardrails/sentinel/model/windows.ts'
+import type { View } from '../../../server/test/guardrails/sentinel/model/read-views.ts'
 import type { Chance } from '../chance.ts'
-import type { Bag, View } from './bags.ts'
+import type { Bag } from './bag.ts'
 
 export interface FitPlan {
   epochs: number

@@ -3,8 +3,8 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createLexicon, known, type Lexicon, phraseKey } from '../src/guardrails/pii/tagger/lexicon.ts'
-import { createTokens, readTokens } from '../src/guardrails/pii/tagger/tokens.ts'
+import { createLexicon, known, type Lexicon, phraseKey } from '../../server/src/guardrails/pii/tagger/lexicon.ts'
+import { createTokens, readTokens } from '../../server/src/guardrails/pii/tagger/tokens.ts'
 import * as own from './lexicon-words.ts'
 
 export interface NameLists {

@@ -1,8 +1,8 @@
 // Compares matches with labels. A label is found if matches of its type cover 70 % of its characters. A match is right
 // if labels of its type cover half of it. Exact ends of spans matter less than how much personal data stays readable.
 
-import { type EntityType, entityTypes } from '../src/domain/settings/settings.ts'
-import type { Finding } from '../src/guardrails/finding.ts'
+import { type EntityType, entityTypes } from '../../server/src/domain/settings/settings.ts'
+import type { Finding } from '../../server/src/guardrails/finding.ts'
 import type { PiiRecord, Zone } from './labelled-records.ts'
 
 const coverToBeFound = 0.7

@@ -42,8 +42,7 @@ const attackFiles = [
   'server/test/management/projects/try-guardrails',
   'server/src/guardrails/sentinel/',
   'server/test/guardrails/sentinel/',
-  'server/test/evaluation/',
-  'server/training/sentinel/',
+  'guardrails-lab/',
   'server/test/training/',
   'server/test/inference/guard/',
 ]

@@ -11,10 +11,11 @@ import {
   readModelWeights,
   type SizeCuts,
   writeModelWeights,
-} from '../../src/guardrails/sentinel/model/model-weights.ts'
-import { type Extent, extents } from '../../src/guardrails/sentinel/model/windows.ts'
+} from '../../../server/src/guardrails/sentinel/model/model-weights.ts'
+import { type Extent, extents } from '../../../server/src/guardrails/sentinel/model/windows.ts'
+import { checkReading } from '../../../server/test/guardrails/sentinel/model/read-views.ts'
 import { createChance } from '../chance.ts'
-import { type Bag, checkReading } from './bags.ts'
+import type { Bag } from './bag.ts'
 import { chooseCuts, createGauge, type Evidence, isHit, type Limit, type Sample } from './calibrate.ts'
 import { disguiseSome } from './disguises.ts'
 import { type FitPlan, type FittedModel, fit } from './fit.ts'
@@ -24,7 +25,7 @@ import { readTemplateTexts, readTrainingTexts, type TrainingText } from './train
 
 const own = new URL('./texts', import.meta.url).pathname
 const templateFolder = new URL('./templates', import.meta.url).pathname
-const target = new URL('../../src/guardrails/sentinel/model/weights.bin', import.meta.url)
+const target = new URL('../../../server/src/guardrails/sentinel/model/weights.bin', import.meta.url)
 const foldCount = 5
 const plan: FitPlan = { epochs: 16, rate: 0.4, dropped: 0.1, decay: 0.001, largest: 4 }
 /** Many of them are made from one pattern, so each says less than a text that somebody wrote. */

@@ -1,7 +1,7 @@
 // Counts what is detected of authors' texts by weights that were trained without them, for a range of cuts.
 
+import type { Cuts, SizeCuts } from '../../../server/src/guardrails/sentinel/model/model-weights.ts'
 import type { AttackRecord } from '../../evaluation/labelled-records.ts'
-import type { Cuts, SizeCuts } from '../../src/guardrails/sentinel/model/model-weights.ts'
 import { type Evidence, isHit } from './calibrate.ts'
 
 export interface LeftOutText {
