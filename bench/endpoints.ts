@@ -2,7 +2,9 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Mode } from './load.ts'
+
+/** Whole answers, streams at the pace of a model, or streams at once. */
+export type LoadKind = 'short' | 'paced' | 'burst'
 
 export type EndpointName = 'chat_completions' | 'messages' | 'responses' | 'embeddings'
 
@@ -48,13 +50,13 @@ const endpoints: Record<EndpointName, Endpoint> = {
 /** What the load sends to one endpoint: its path, and the file of each kind of body. */
 export interface EndpointLoad {
   path: string
-  bodies: Record<Mode['kind'], string>
+  bodies: Record<LoadKind, string>
 }
 
 export function writeLoads(folder: string): Record<EndpointName, EndpointLoad> {
   const load = (name: EndpointName): EndpointLoad => {
     const { path, body } = endpoints[name]
-    const write = (kind: Mode['kind'], more: object): string => {
+    const write = (kind: LoadKind, more: object): string => {
       const file = join(folder, `${name}-${kind}.json`)
       const make = (text: string) => JSON.stringify({ ...body(text), ...more })
       const sentence = 'Tell me how the harbour of the old town was built and by whom. '

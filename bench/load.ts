@@ -2,7 +2,7 @@
 // measured. A response other than 2xx or a broken connection fails the run.
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { EndpointLoad, EndpointName } from './endpoints.ts'
+import type { EndpointLoad, EndpointName, LoadKind } from './endpoints.ts'
 import {
   loadCore,
   readBusyMicros,
@@ -16,7 +16,7 @@ import type { Upstream } from './upstream.ts'
 
 export interface Mode {
   name: string
-  kind: 'short' | 'paced' | 'burst'
+  kind: LoadKind
   connections: number
   /**
    * Before each round, `connections` streams begin at once and the wait for their heads is measured. Idle connections

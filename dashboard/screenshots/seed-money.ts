@@ -1,9 +1,11 @@
 // What the seeded tenant sets beside its projects: budgets, prices and webhooks; and routes in the draft of its new
 // project. Last of all, because prices and budgets would change the requests.
 import type { Installation } from './installation.ts'
-import type { Seeded } from './seed.ts'
 
-type SeededIds = Pick<Seeded, 'tenantId' | 'newProjectId'>
+interface SeededIds {
+  tenantId: string
+  newProjectId: string
+}
 
 const dayMs = 24 * 60 * 60_000
 

@@ -1,10 +1,10 @@
 // Measures an admission in microseconds per call, one after another and 64 at once, in the process and on Redis.
-// Usage: node bench/kv.ts [redis://127.0.0.1:6379]; without an address only in the process. Keys have their own prefix
+// Usage: node bench/parts/kv.ts [redis://127.0.0.1:6379]; without an address only in the process. Keys have their own prefix
 // and expire after two minutes, except for the counters of spending, which expire after at most two days.
 import { randomUUID } from 'node:crypto'
-import { createProcessStore } from '../server/src/kv/process/store.ts'
-import { createRedisStore } from '../server/src/kv/redis/store.ts'
-import type { Store } from '../server/src/kv/store.ts'
+import { createProcessStore } from '../../server/src/kv/process/store.ts'
+import { createRedisStore } from '../../server/src/kv/redis/store.ts'
+import type { Store } from '../../server/src/kv/store.ts'
 
 const say = (event: string): void => console.error(event)
 const log = { debug: say, info: say, warn: say, error: say }

@@ -1,12 +1,12 @@
 // Measures the management plane: mints a second and their p99 with API keys that are new to the process (the slow hash
 // runs) and with keys that it has verified before, and reads of settings; embedded, and on PostgreSQL and Redis. The
 // load comes from this process over loopback and shares the machine with the product.
-// Usage: node bench/mint.ts
+// Usage: node bench/parts/mint.ts
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { Agent, request } from 'node:http'
-import { createDatabase, startPostgres } from '../server/test/support/postgres.ts'
-import { startRedis } from '../server/test/support/redis.ts'
-import { type Product, startProduct } from '../server/test/support/start-product.ts'
+import { createDatabase, startPostgres } from '../../server/test/support/postgres.ts'
+import { startRedis } from '../../server/test/support/redis.ts'
+import { type Product, startProduct } from '../../server/test/support/start-product.ts'
 
 const lanes = 16
 const coldKeys = 160

@@ -1,12 +1,12 @@
 // Measures the verification of one token, in microseconds of one core: its parts, the whole uncached, the whole from
 // the cache, and jose for comparison.
-// Usage: node bench/token-verify.ts
+// Usage: node bench/parts/token-verify.ts
 import { createPublicKey, generateKeyPairSync, hash } from 'node:crypto'
 import { jwtVerify, SignJWT } from 'jose'
-import { isSignedBy, type SignatureAlgorithm } from '../server/src/crypto/keys/check-signature.ts'
-import { createFixedKeySource, readKeySet } from '../server/src/crypto/keys/key-set.ts'
-import { readPayload, readTokenForm } from '../server/src/crypto/token-form.ts'
-import { createTokenVerifier } from '../server/src/crypto/tokens/token-verifier.ts'
+import { isSignedBy, type SignatureAlgorithm } from '../../server/src/crypto/keys/check-signature.ts'
+import { createFixedKeySource, readKeySet } from '../../server/src/crypto/keys/key-set.ts'
+import { readPayload, readTokenForm } from '../../server/src/crypto/token-form.ts'
+import { createTokenVerifier } from '../../server/src/crypto/tokens/token-verifier.ts'
 
 const issuer = 'https://gate.example.com'
 const audience = 'service'

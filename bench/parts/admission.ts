@@ -1,25 +1,25 @@
 // Measures the gateway's own steps for one request, in microseconds of one core: from the accepted request to the
 // port's call and back, settlement included, without sockets; 1,200 tokens of 400 projects with limits for each user.
-// Usage: node bench/admission.ts [redis://127.0.0.1:6379]; without an address it uses the store in this process.
+// Usage: node bench/parts/admission.ts [redis://127.0.0.1:6379]; without an address it uses the store in this process.
 import { generateKeyPairSync, randomInt, randomUUID } from 'node:crypto'
 import { Socket } from 'node:net'
 import { SignJWT } from 'jose'
-import { initialLiveConfig } from '../server/src/domain/settings/live-config.ts'
-import { defaultSettings } from '../server/src/domain/settings/settings.ts'
-import { newSlug } from '../server/src/domain/slug.ts'
-import { createConfigCache } from '../server/src/gateway/config-cache.ts'
-import { createGateway } from '../server/src/gateway/serve.ts'
-import type { PlaneResponse } from '../server/src/http/exchange.ts'
-import { FastLaneRequest } from '../server/src/http/fast-lane/request.ts'
-import type { Incoming } from '../server/src/http/incoming.ts'
-import { measureStore } from '../server/src/kv/measured-store.ts'
-import { createProcessStore } from '../server/src/kv/process/store.ts'
-import { createRedisStore } from '../server/src/kv/redis/store.ts'
-import type { Store } from '../server/src/kv/store.ts'
-import { createOutbound } from '../server/src/outbound/outbound.ts'
-import { parseOutboundAllow } from '../server/src/outbound/policy.ts'
-import { createMetrics } from '../server/src/telemetry/create-metrics.ts'
-import { createRegistry } from '../server/src/telemetry/registry.ts'
+import { initialLiveConfig } from '../../server/src/domain/settings/live-config.ts'
+import { defaultSettings } from '../../server/src/domain/settings/settings.ts'
+import { newSlug } from '../../server/src/domain/slug.ts'
+import { createConfigCache } from '../../server/src/gateway/config-cache.ts'
+import { createGateway } from '../../server/src/gateway/serve.ts'
+import type { PlaneResponse } from '../../server/src/http/exchange.ts'
+import { FastLaneRequest } from '../../server/src/http/fast-lane/request.ts'
+import type { Incoming } from '../../server/src/http/incoming.ts'
+import { measureStore } from '../../server/src/kv/measured-store.ts'
+import { createProcessStore } from '../../server/src/kv/process/store.ts'
+import { createRedisStore } from '../../server/src/kv/redis/store.ts'
+import type { Store } from '../../server/src/kv/store.ts'
+import { createOutbound } from '../../server/src/outbound/outbound.ts'
+import { parseOutboundAllow } from '../../server/src/outbound/policy.ts'
+import { createMetrics } from '../../server/src/telemetry/create-metrics.ts'
+import { createRegistry } from '../../server/src/telemetry/registry.ts'
 
 const projectCount = 400
 const tokensPerProject = 3

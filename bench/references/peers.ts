@@ -4,8 +4,8 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServerProcess } from '../server/test/support/server-process.ts'
-import { measuredCore, startPinned } from './process.ts'
+import type { ServerProcess } from '../../server/test/support/server-process.ts'
+import { measuredCore, startPinned } from '../process.ts'
 
 const portkeyVersion = '1.15.2'
 const litellmVersion = '1.80.0'

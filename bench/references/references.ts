@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findBinary } from '../server/test/support/programs/find-binary.ts'
-import { type ServerProcess, waitUntilReady, withFreePort } from '../server/test/support/server-process.ts'
+import { findBinary } from '../../server/test/support/programs/find-binary.ts'
+import { type ServerProcess, waitUntilReady, withFreePort } from '../../server/test/support/server-process.ts'
+import { measuredCore, startPinned } from '../process.ts'
+import { aloneName, type Target } from '../target.ts'
 import { agentgateway, litellm, type Peer, portkey } from './peers.ts'
-import { measuredCore, startPinned } from './process.ts'
-import { aloneName, type Target } from './target.ts'
 
 export interface Surroundings {
   upstreamPort: number
@@ -81,7 +81,11 @@ const startBareProxy = (around: Surroundings): Promise<Target> =>
     about: 'bench/bare-proxy.ts: node:http and undici dispatch, nothing else',
     streams: true,
     start: port => {
-      const args = [join(import.meta.dirname, 'bare-proxy.ts'), String(port), `http://127.0.0.1:${around.upstreamPort}`]
+      const args = [
+        join(import.meta.dirname, '../bare-proxy.ts'),
+        String(port),
+        `http://127.0.0.1:${around.upstreamPort}`,
+      ]
       return startPinned({ core: measuredCore, command: process.execPath, args })
     },
   })
