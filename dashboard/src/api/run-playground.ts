@@ -6,7 +6,7 @@ import { type ChunkUsage, readAnswer } from './read-deltas.ts'
 
 export interface PlaygroundRun {
   projectId: string
-  /** Whose hourly limit counts the run. */
+  /** The user whose hourly limit counts the run. */
   userId: string
   use: 'draft' | 'deployed'
   system: string

@@ -34,7 +34,7 @@ export interface ThreadReader {
 
 interface ThreadAccess {
   slug: string
-  /** Of the role admin or dashboard-service: others may name no user but themselves. */
+  /** A token of the role admin or dashboard-service: others may name no user but themselves. */
   token: string
   uid: string
 }

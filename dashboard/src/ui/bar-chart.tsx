@@ -40,7 +40,7 @@ interface BarChartProps<Row> {
 
 const height = 100
 const barWidth = 10
-/** Of a value that is not zero: a pixel or two, so that it can be seen beside large ones. */
+/** The height of a value that is not zero: a pixel or two, so that it can be seen beside large ones. */
 const minBarHeight = 1.5
 
 export function BarChart<Row>({ format = formatCount, ...props }: BarChartProps<Row>) {

@@ -3,7 +3,7 @@
 import { Button } from './button.tsx'
 
 interface PagerProps {
-  /** Of the page that is shown; undefined for the first. */
+  /** The cursor of the page that is shown; undefined for the first. */
   cursor: string | undefined
   /** Null if this is the last page. */
   next: string | null

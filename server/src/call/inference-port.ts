@@ -8,12 +8,12 @@ import type { AdmittedCall } from './admitted-call.ts'
 
 /** Sent between two of our processes only: the tokens of a whole answer. */
 export const usageHeader = 'x-usage-tokens'
-/** Of a number of tokens that was estimated here, because the provider does not count: `true`. */
+/** `true` beside a number of tokens that was estimated here, because the provider does not count. */
 export const estimateHeader = 'x-sallyport-estimate'
 /** With routes: the model of the target that answered, and how many calls to providers were begun for it. */
 export const modelHeader = 'x-sallyport-model'
 export const attemptsHeader = 'x-sallyport-attempts'
-/** Of a request: whether it may be answered from the cache. Of a response: whether it was. */
+/** On a request: whether it may be answered from the cache. On a response: whether it was. */
 export const cacheHeader = 'x-sallyport-cache'
 /** Sent between two of our processes only: the code of an error response. */
 export const refusalHeader = 'x-refusal-code'

@@ -6,14 +6,14 @@ export type NanoUsd = number
 
 /** For a million tokens each, in nano-dollars: a dollar for a million is 1,000 nano-dollars for one. */
 export interface TokenPrices {
-  /** Of prompt tokens that no cache is concerned with. */
+  /** The cost of prompt tokens that no cache is concerned with. */
   input: NanoUsd
-  /** Of prompt tokens that the provider read from its cache. */
+  /** The cost of prompt tokens that the provider read from its cache. */
   cachedInput: NanoUsd
-  /** Of prompt tokens that the provider wrote to its cache. */
+  /** The cost of prompt tokens that the provider wrote to its cache. */
   cacheWrite: NanoUsd
   output: NanoUsd
-  /** Of the generated tokens that are reasoning. */
+  /** The cost of the generated tokens that are reasoning. */
   reasoning: NanoUsd
 }
 

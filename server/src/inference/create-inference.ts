@@ -11,11 +11,9 @@ import { surfaces } from '../surfaces/all-surfaces.ts'
 import { answerCall, type CallDependencies } from './answer-call.ts'
 import { createLargeAnswers } from './attempt/large-answers.ts'
 import { createFailureLog } from './attempt/log-failures.ts'
-
 import { createBudgetCharges } from './budget/charge-budgets.ts'
 import { createAnswerCache } from './cache/answer-cache.ts'
 import type { InferenceDependencies } from './dependencies.ts'
-
 import { createGuard } from './guard/guard.ts'
 import { createTryGuardrails } from './guard/try-guardrails.ts'
 import { createReasoningCarrier } from './memory/carry-reasoning.ts'

@@ -8,11 +8,9 @@ import type { AnswerRewriter } from '../guardrails/answers/answer-rewriter.ts'
 import type { Protocol } from '../providers/protocols/protocol.ts'
 import type { Endpoint, Surface } from '../surfaces/surface.ts'
 import type { Collected } from './answer/collect-answer.ts'
-
 import type { BudgetHold } from './budget/budget-hold.ts'
 import type { CacheUse } from './cache/cache-use.ts'
 import type { Conversation } from './memory/memory.ts'
-
 import type { StoredResponse } from './memory/stored-responses.ts'
 import type { ChosenTarget } from './target/choose-target.ts'
 

@@ -19,7 +19,7 @@ export interface BudgetRequest {
   amount: NanoUsd
   /** What is charged if the replica dies before it reports more. */
   checkpoint: NanoUsd
-  /** Of distinct counters. */
+  /** No two name the same counter. */
   demands: readonly BudgetDemand[]
 }
 

@@ -3,11 +3,9 @@
 // Redis, and over a link to another process of the machine; server/test/kv/contract.ts tests all.
 import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
 import type { Activity } from './activity.ts'
-
 import type { Budgets } from './budgets.ts'
 import type { CachedAnswers } from './cached-answers.ts'
 import type { Diagnostics } from './diagnostics.ts'
-
 import type { EventStream } from './event-stream.ts'
 import type { Replicas } from './replicas.ts'
 import type { OpenWindow, RequestCounts } from './request-windows.ts'

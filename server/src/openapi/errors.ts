@@ -54,13 +54,13 @@ export const completionErrors: ErrorGroup[] = [
     ],
   },
 ]
-/** Of routes whose query may name a user. */
+/** Errors of routes whose query may name a user. */
 export const userErrors: ErrorGroup = { format: 'surface', codes: ['invalid_request', 'not_own_user'] }
 export const listErrors: ErrorGroup = { format: 'surface', codes: ['validation_failed'] }
 export const modelErrors: ErrorGroup = { format: 'surface', codes: ['model_not_found'] }
 export const threadErrors: ErrorGroup = { format: 'surface', codes: ['thread_not_found'] }
 export const responseErrors: ErrorGroup = { format: 'surface', codes: ['response_not_found'] }
-/** Of requests that no operation describes. */
+/** Errors of requests that no operation describes. */
 const ofNoRoute: ErrorGroup = { format: 'gateway', codes: ['not_found', 'method_not_allowed'] }
 
 /** The last event of a stream that fails. */

@@ -29,7 +29,7 @@ const retryAfter: Headers = {
 const shouldRetry: Headers = {
   'x-should-retry': { description: '`false` if a retry cannot help', schema: { type: 'string', const: 'false' } },
 }
-/** Of projects with routes, on answers and on the errors of their providers. */
+/** Headers of projects with routes, on answers and on the errors of their providers. */
 const ofRoutes: Headers = {
   'x-sallyport-model': { description: 'With routes: the model that answered', schema: { type: 'string' } },
   'x-sallyport-attempts': { description: 'With routes: how many calls to providers were begun', schema: count },
@@ -45,7 +45,7 @@ const cache: Headers = {
   },
 }
 
-/** Of an answer. */
+/** The headers of an answer. */
 export function answerHeadersOf({ caches }: Operation): Headers {
   return caches ? { ...headersOf('200'), ...cache } : headersOf('200')
 }

@@ -12,7 +12,7 @@ export type ProcessPlace =
   /** Owns what exists once on a machine, and starts the others. */
   | {
       kind: 'first'
-      /** Of the sockets on the port; each gets the same share of the connections. */
+      /** The number of sockets on the port; each gets the same share of the connections. */
       socketCount: number
       /** Returns the metrics of all processes. */
       collect(own: ReadFamilies): Promise<Family[]>

@@ -140,7 +140,7 @@ export const pricesMember = 'prices'
 /** The document's value for each provider type. */
 export interface StoredProviderKey {
   id: string
-  /** Of the key, or of the provider's credential. */
+  /** The encrypted key, or the provider's encrypted credential. */
   ciphertext: string
   base_url_override: string | null
   /** The tenant's own models; absent if the registry has the provider's models. */

@@ -50,12 +50,12 @@ interface CallAnswer {
   headers: Headers
 }
 
-/** For tests that do not use the playground. */
 /** Guardrails without an external recogniser. */
 export function guardrailMeans(outbound: Outbound): GuardrailMeans {
   return { maskingKey: randomBytes(32), outbound, settings: { recogniserUrl: null } }
 }
 
+/** For tests that do not use the playground. */
 export const noInference: InferencePort = {
   check: () => undefined,
   async answer() {

@@ -28,7 +28,7 @@ export const endUserQuery = (projectId: string, uid: string) =>
     refetchInterval: refetchMs,
   })
 
-/** Of the last 30 days (UTC), newest first. */
+/** The usage of the last 30 days (UTC), newest first. */
 export const endUserUsageQuery = (projectId: string, uid: string) =>
   queryOptions({
     queryKey: [...allEndUsersKey(projectId), 'usage', uid],

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 
 interface CheckProgressProps {
-  /** Of the provider; null while nothing is checked. */
+  /** The provider's name; null while nothing is checked. */
   name: string | null
 }
 

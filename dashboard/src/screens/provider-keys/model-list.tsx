@@ -16,7 +16,7 @@ interface ModelEdits {
   isChanged: boolean
   edit: (model: ModelInput | null) => void
   remove: (model: ModelInput) => void
-  /** Of the dialog. Throws if another model has the id. */
+  /** Takes over the dialog's model. Throws if another model has the id. */
   save: (model: ModelInput) => void
   close: () => void
 }

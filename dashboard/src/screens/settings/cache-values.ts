@@ -14,7 +14,7 @@ export interface CacheTexts {
 /** An hour, as in the documentation. */
 export const usualLifetime = '3600'
 
-/** Who gets a kept answer. */
+/** The end users who get a kept answer. */
 export const cacheScopeNames: Record<NonNullable<CacheRules['scope']>, string> = {
   user: 'The end user who asked before',
   project: 'All end users of the project',

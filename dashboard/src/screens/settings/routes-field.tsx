@@ -17,7 +17,7 @@ interface RoutesFieldProps extends GroupProps {
 export function RoutesField({ name, label, hint, defaultValue, models }: RoutesFieldProps) {
   const { text, write, control } = useJsonControl(name, defaultValue)
   const routes: RouteTexts | null = text === '' ? null : JSON.parse(text)
-  // Who passes over “no routes” with the arrow keys keeps the targets.
+  // A user who passes over “no routes” with the arrow keys keeps the targets.
   const latest = useRef(newRoutes)
   const edit = (changes: Partial<RouteTexts>): void => {
     latest.current = { ...(routes ?? latest.current), ...changes }

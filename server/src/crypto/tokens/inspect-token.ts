@@ -16,7 +16,7 @@ interface InspectionRules {
 }
 
 export interface InspectedToken {
-  /** Whose key the token names; null if the key is unknown. */
+  /** The provider whose key the token names; null if the key is unknown. */
   source: VerifiedToken['provider'] | null
   result: VerifiedToken | TokenError
   /** Unverified content of the token; null if it is not a JSON object. */

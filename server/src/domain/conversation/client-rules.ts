@@ -114,7 +114,7 @@ export function withoutUnknownFields(prompt: Prompt): Prompt {
   }
 }
 
-/** Of a message of another format: what all formats know. */
+/** Keeps of a message of another format what all formats know. */
 export function withoutForeignContent(message: Message): Message {
   const known = withoutUnknownOfMessage(message)
   if (!Array.isArray(known.content)) return known

@@ -29,7 +29,7 @@ export interface GuardrailEvent {
   entityCount?: number | undefined
   patternFamily?: string | undefined
   termCount?: number | undefined
-  /** Of Sentinel's events; the first in the order above if the match is in texts of several. */
+  /** Set for Sentinel's events; the first in the order above if the match is in texts of several. */
   source?: TextSource | undefined
   requestId: string
   /** Tells end users of a project apart in reports; absent for requests of our own services. */

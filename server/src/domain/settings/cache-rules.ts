@@ -10,7 +10,7 @@ export type CacheScope = (typeof cacheScopes)[number]
 
 export interface CacheRules {
   ttl_seconds: number
-  /** Who shares answers: the requests of one end user, or those of all. */
+  /** The requests that share answers: those of one end user, or those of all. */
   scope: CacheScope
 }
 

@@ -30,7 +30,7 @@ export interface RetryRule {
 export interface Routes {
   targets: RouteTarget[]
   strategy: RouteStrategy
-  /** Of one target, before the next one is tried; absent: one retry if nothing was sent. */
+  /** Retries of one target before the next one is tried; absent: one retry if nothing was sent. */
   retry?: RetryRule
   /** For the first token of a stream. */
   first_token_timeout_ms?: number

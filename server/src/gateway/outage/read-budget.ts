@@ -26,7 +26,7 @@ export interface BudgetReader {
 
 export function createBudgetReader({ sql, tallyOf, now, log }: BudgetReaderDependencies): BudgetReader {
   const readings = new Map<string, Promise<void>>()
-  /** Of any project: for `retryMs` after a failure no project is read, and each uses its share of the whole day. */
+  /** When a read last failed: for `retryMs` after it no project is read, and each uses its share of the whole day. */
   let failedAt = Number.NEGATIVE_INFINITY
 
   async function readSpend({ project: { projectId }, live }: ProjectConfig, day: number): Promise<void> {

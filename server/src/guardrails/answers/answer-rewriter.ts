@@ -19,7 +19,7 @@ interface Channel {
   rest: Rest
 }
 
-/** Of these, each ends when another part begins. */
+/** Channels that end when another part begins. */
 const orderedChannels: readonly string[] = ['text', 'refusal', 'reasoning'] satisfies Delta['type'][]
 
 const asItIs: Render = value => value

@@ -22,7 +22,7 @@ export function maskHex(key: Uint8Array, type: EntityName, normalValue: string, 
 }
 
 // As lenient as the restorer: a token that a user typed must not be taken for one minted here.
-// Of any type, since projects name their own.
+// Any type may be written, since projects name their own.
 const written = new RegExp(`(?:\\\\{0,2}_|[ -])([0-9a-f]{${hexLength}})`, 'gi')
 
 /** Collects the hex parts of everything in these texts that looks like a token. Yields so that others can run. */

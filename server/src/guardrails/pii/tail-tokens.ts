@@ -82,7 +82,7 @@ export function isBlankCode(code: number): boolean {
   return code <= 0x20 || code === 0xa0
 }
 
-/** Of a script without blanks between words. */
+/** Whether the character is of a script without blanks between words. */
 export function isIdeograph(code: number): boolean {
   return code >= 0x2e80 && code < 0xd800 && !(code >= 0xac00 && code <= 0xd7a3)
 }

@@ -75,7 +75,7 @@ function addShown(part: Part, { run, gathered }: OpenRun): void {
 
 interface OpenRun {
   run: TextRun
-  /** Of the current message. */
+  /** The texts of the current message. */
   gathered: Gathered
 }
 

@@ -10,7 +10,7 @@ import { estimateWholePrompt } from '../usage/count-tokens.ts'
 export interface CostEstimate {
   /** By the dearest of the targets. */
   amount: NanoUsd
-  /** Of the prompt alone. */
+  /** The cost of the prompt alone. */
   prompt: NanoUsd
 }
 

@@ -139,7 +139,7 @@ function inFormat({ read, add }: KeptMessages, format: WireFormat): KeptMessages
 }
 
 type KeptMessage = Message & { format?: WireFormat }
-/** Of messages that name none. */
+/** The format of messages that name none. */
 const usualFormat: WireFormat = 'chat-completions'
 
 function readAs({ format: kept = usualFormat, ...message }: KeptMessage, format: WireFormat): Message {

@@ -44,7 +44,7 @@ interface TenantModelsOptions {
   registry: ModelRegistry
   keys: TenantKeys
   settings: InferenceSettings
-  /** Of the request, whose prices are those of this moment. */
+  /** The time of the request; its prices are those of this moment. */
   now: number
 }
 

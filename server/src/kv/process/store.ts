@@ -10,11 +10,9 @@ import { createSubscribers } from '../subscribers.ts'
 import { createWindowTable } from '../window-table.ts'
 import { createProcessActivity } from './activity.ts'
 import { createProcessAdmissions } from './admissions.ts'
-
 import { createProcessBudgets } from './budgets.ts'
 import { createProcessCachedAnswers } from './cached-answers.ts'
 import { createProcessConversations } from './conversations.ts'
-
 import { createProcessDiagnostics } from './diagnostics.ts'
 import { createProcessEvents } from './events.ts'
 import { createProcessProjection } from './projection.ts'

@@ -7,11 +7,9 @@ import type { Store, StoreChange } from '../store.ts'
 import { createSubscribers } from '../subscribers.ts'
 import { createRedisActivity } from './activity.ts'
 import { createRedisAdmissions } from './admissions.ts'
-
 import { createRedisBudgets } from './budgets.ts'
 import { createRedisCachedAnswers } from './cached-answers.ts'
 import { connectRedis, type RedisConnection } from './client/connection.ts'
-
 import { listOf, numberOf, textOf } from './client/replies.ts'
 import { createRedisConversations } from './conversations.ts'
 import { createRedisDiagnostics } from './diagnostics.ts'

@@ -51,7 +51,7 @@ export type Content = Record<string, MediaType>
 interface MediaType {
   schema: Schema
   examples?: Record<string, { summary?: string; value: unknown }>
-  /** Of a stream of server-sent events: the schema of each event's data. */
+  /** The schema of each event's data, if the answer is a stream of server-sent events. */
   'x-event-schema'?: Schema
 }
 

@@ -9,7 +9,7 @@ import type { Caller, Owned, Role } from './caller.ts'
 /** The credential that a route requires. */
 export type Credential = 'none' | 'session' | 'admin-secret' | 'api-key'
 
-/** Who owns what the path names: the caller, or a tenant that is found by one of the path's ids. */
+/** The owner of what the path names: the caller, or a tenant that is found by one of the path's ids. */
 export type Ownership = 'none' | 'caller' | 'tenant' | 'project' | 'api-key'
 
 export interface RouteInput<Body, Query> {

@@ -23,7 +23,7 @@ interface NewProvider {
   /** The last characters of the key, or of what identifies the credential; empty if there is none. */
   last4: string
   baseUrlOverride: string | null
-  /** Of a provider that the tenant configures as a whole. */
+  /** Set for a provider that the tenant configures as a whole. */
   configured?: {
     displayName: string
     /** What may be shown of the configuration: no secret. */

@@ -11,7 +11,7 @@ const backslash = 0x5c
 const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
-/** Of spaces, tabs and line ends, the only bytes that JSON has between its values. */
+/** The last of the spaces, tabs and line ends, the only bytes that JSON has between its values. */
 const lastBlank = 0x20
 
 /** A member of the outermost object. */

@@ -19,7 +19,7 @@ export function carryError(error: unknown): CarriedError {
   return { name, message, code, errcode, ...(cause instanceof Error ? { cause: carryError(cause) } : {}) }
 }
 
-/** Of the runtime's classes, the error has the one that its name says, if callers tell that one apart. */
+/** The error has the class of the runtime that its name says, if callers tell that class apart. */
 export function uncarryError({ name, message, code, errcode }: CarriedError, cause?: Error): Error {
   const error = new (classes[name] ?? Error)(message, { cause })
   if (code !== undefined) Object.assign(error, { code })

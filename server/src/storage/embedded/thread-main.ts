@@ -22,7 +22,7 @@ export interface ThreadData {
 /** SQLite's code for a corrupt file, for damage that the check finds. */
 const corrupt = 11
 
-/** Of the commands that are no statements. */
+/** The result of commands that are no statements. */
 const nothing: CarriedResult = { rows: [], affected: null }
 
 let file: DatabaseFile | null = null

@@ -11,7 +11,7 @@ const minHeader = 12
 /** Longer tokens are masked up to here. */
 const maxToken = 16_384
 const maxParts = 5
-/** Of a token that the end of the text cuts off, at least this much must be there. */
+/** At least this much of a token must be there if the end of the text cuts it off. */
 const minCut = 256
 
 export function findJwtAt(text: string, start: number): FoundValue | null {

@@ -112,7 +112,7 @@ export function readModelWeights(file: Buffer): ModelWeights {
   }
 }
 
-/** Of the header without this sum, and the rows: a changed cut must not pass either. */
+/** Sums the header without this sum, and the rows: a changed cut must not pass either. */
 function checksum(header: Buffer, payload: Buffer): number {
   const open = Buffer.from(header)
   open.writeUInt32LE(0, checksumAt)

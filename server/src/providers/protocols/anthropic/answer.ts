@@ -11,7 +11,7 @@ type Block =
   | { kind: 'thinking'; text: string; signature: string }
   /** `call` is null if the arguments are the answer's text. */
   | { kind: 'call'; call: number | null; input: JsonObject; hasArguments: boolean }
-  /** Of the provider's own tools. `json` is the input that came in pieces. */
+  /** A block of the provider's own tools. `json` is the input that came in pieces. */
   | { kind: 'native'; block: JsonObject; json: string }
 
 const choice = 0
