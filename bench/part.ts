@@ -45,7 +45,7 @@ const text = JSON.stringify({ object: 'chat.completion', content: 'x'.repeat(960
 const signingKey = createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
 
 const answerHere: InferencePort = {
-  check: () => undefined,
+  checkRequest: () => undefined,
   async answer(call) {
     answerText(call.response)
     call.settle(320)
@@ -84,7 +84,7 @@ const forwardPlane: RequestHandler = async (request, response, incoming) => {
     },
     route: chatCompletionsEndpoint.pattern,
     format: chatCompletions,
-    asked: null,
+    estimated: null,
     request,
     response,
     body: await readBody(request, bodyLimits),

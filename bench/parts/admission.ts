@@ -136,7 +136,7 @@ const gateway = createGateway({
   log,
   configs: createConfigCache({ kv, sql, now, log, cacheTtlMs: 1_000_000_000 }),
   port: {
-    check: () => undefined,
+    checkRequest: () => undefined,
     answer(call) {
       call.listen(silent)
       call.settle(300)

@@ -26,7 +26,7 @@ export interface CallSubject {
   /** The body as received, to be forwarded; null for requests without one. */
   readonly body: RequestBody | null
   /** What the body requests; null for requests without one. */
-  readonly asked: EstimatedRequest | null
+  readonly estimated: EstimatedRequest | null
   /** The project's live document and what it means for this caller. */
   readonly live: LiveConfig
   readonly resolved: ResolvedConfig

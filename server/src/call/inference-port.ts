@@ -23,7 +23,7 @@ export interface InferencePort {
    * Throws if the request is invalid, before it is admitted and charged. A no-op if another process answers, since that
    * one runs after the charge.
    */
-  check(asked: EstimatedRequest, verified: Verified, rules: ClientRules): void
+  checkRequest(estimated: EstimatedRequest, verified: Verified, rules: ClientRules): void
   /** Resolves when the response has ended; the caller renders an error thrown before the first byte. */
   answer(call: AdmittedCall): Promise<void>
 }

@@ -82,7 +82,7 @@ class Tally {
     if (call !== null) this.tokens += call.spentTokens
     const reason = findRefusal(response) ?? call?.failure ?? findStatusReason(response)
     if (reason !== null) this.reasons.set(reason, (this.reasons.get(reason) ?? 0) + 1)
-    else if (call !== null && call.asked !== null && call.ending === null) {
+    else if (call !== null && call.estimated !== null && call.ending === null) {
       const range = latencyRangeOf(durationMs)
       this.latencies[range] = (this.latencies[range] ?? 0) + 1
     }

@@ -167,13 +167,13 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     refuseIfRestricted(restrictions, verified)
     if (route.endpoint !== null) format = route.surface
     const taken = steps.takeBody(route, verified, request, config)
-    const { body, asked } = taken instanceof Promise ? await taken : taken
-    const estimate = estimateToReserve(route, asked)
+    const { body, estimated } = taken instanceof Promise ? await taken : taken
+    const estimate = estimateToReserve(route, estimated)
     const admitting = steps.admit({ verified, estimate, restrictions }, config)
     const admitted = admitting instanceof Promise ? await admitting : admitting
     showLimits(admitted.requests, admitted.tokens, response)
     format = route.surface
-    call = createCall(steps, admitted, { request, response, incoming, route, verified, body, asked })
+    call = createCall(steps, admitted, { request, response, incoming, route, verified, body, estimated })
     try {
       await steps.port.answer(call)
     } finally {
@@ -222,17 +222,17 @@ interface AdmittedRequest {
   route: GatewayRoute
   verified: Verified
   body: RequestBody | null
-  asked: EstimatedRequest | null
+  estimated: EstimatedRequest | null
 }
 
 /** Null for a request that costs no tokens. */
-function estimateToReserve({ endpoint }: GatewayRoute, asked: EstimatedRequest | null): TokenEstimate | null {
-  return asked !== null && endpoint?.operation.reservesTokens === true ? asked.estimate : null
+function estimateToReserve({ endpoint }: GatewayRoute, estimated: EstimatedRequest | null): TokenEstimate | null {
+  return estimated !== null && endpoint?.operation.reservesTokens === true ? estimated.estimate : null
 }
 
 function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, given: AdmittedRequest): AdmittedCall {
-  const { request, response, incoming, route, verified, body, asked } = given
-  const reserved = estimateToReserve(route, asked)
+  const { request, response, incoming, route, verified, body, estimated } = given
+  const reserved = estimateToReserve(route, estimated)
   return new AdmittedCall(
     {
       verified,
@@ -241,7 +241,7 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       request,
       response,
       body,
-      asked,
+      estimated,
       live: admitted.config.live,
       resolved: admitted.resolved,
       promptEstimate: reserved === null ? null : reserved.prompt,

@@ -17,7 +17,7 @@ import type { GatewayRoute } from './routes.ts'
 /** Both null for routes without a body. */
 interface TakenBody {
   body: RequestBody | null
-  asked: EstimatedRequest | null
+  estimated: EstimatedRequest | null
 }
 
 type TakeBody = (
@@ -31,12 +31,12 @@ interface TakeBodyDependencies {
   switches: KillSwitchState
   configs: ConfigCache
   restrictions: RestrictionState
-  port: Pick<InferencePort, 'check'>
+  port: Pick<InferencePort, 'checkRequest'>
   maxBytes: number
   now: () => number
 }
 
-const noBody: TakenBody = { body: null, asked: null }
+const noBody: TakenBody = { body: null, estimated: null }
 
 export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
   const { switches, configs, restrictions, port, maxBytes, now } = dependencies
@@ -54,9 +54,9 @@ export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
   }
 
   function estimate(body: RequestBody, endpoint: Endpoint, verified: Verified, config: ProjectConfig): TakenBody {
-    const asked = endpoint.estimate(body.value, body.bytes)
-    port.check(asked, verified, config.resolve(verified.tier, now).settings)
-    return { body, asked }
+    const estimated = endpoint.estimate(body.value, body.bytes)
+    port.checkRequest(estimated, verified, config.resolve(verified.tier, now).settings)
+    return { body, estimated }
   }
 
   return (route, verified, request, config) => {

@@ -40,8 +40,8 @@ export async function answerCall(
   { surface, endpoint }: CalledEndpoint,
   call: AdmittedCall,
 ): Promise<void> {
-  if (call.asked === null) throw new Refusal('invalid_json')
-  const request = call.asked.read(call.resolved.settings)
+  if (call.estimated === null) throw new Refusal('invalid_json')
+  const request = call.estimated.read(call.resolved.settings)
   const { settings } = call.resolved
   const { operation } = endpoint
   const conversation = operation.remembers

@@ -82,8 +82,8 @@ export function createInference(dependencies: InferenceDependencies): Inference 
   }
   const answers = listAnswers(dependencies, { registry, tenantKeys, writeUsage, parts })
   return {
-    check(asked, verified, rules) {
-      asked.read(rules)
+    checkRequest(estimated, verified, rules) {
+      estimated.read(rules)
       checkConversationIds(verified)
     },
     answer(call) {

@@ -49,7 +49,7 @@ export function createInternalPlane(dependencies: InternalPlaneDependencies): Re
       incoming.logContext.route = route.pattern
       format = route.surface
       const call = await createCall(dependencies, verified, route, { request, response, incoming })
-      if (call.asked !== null) dependencies.port.check(call.asked, verified, call.resolved.settings)
+      if (call.estimated !== null) dependencies.port.checkRequest(call.estimated, verified, call.resolved.settings)
       await dependencies.port.answer(call)
     } catch (error) {
       if (!response.headersSent) response.setHeader(refusalHeader, error instanceof Refusal ? error.code : 'internal')
@@ -74,8 +74,8 @@ async function createCall(
 ): Promise<AdmittedCall> {
   const body =
     endpoint === null ? null : await readBody(request, { maxBytes: bodyLimitBytes }, endpoint.operation.bodyKind)
-  const asked = endpoint === null || body === null ? null : endpoint.estimate(body.value, body.bytes)
-  const promptEstimate = asked === null ? null : asked.estimate.prompt
+  const estimated = endpoint === null || body === null ? null : endpoint.estimate(body.value, body.bytes)
+  const promptEstimate = estimated === null ? null : estimated.estimate.prompt
   const { live, resolved } = await resolve(verified)
   return new AdmittedCall(
     {
@@ -85,7 +85,7 @@ async function createCall(
       request,
       response,
       body,
-      asked,
+      estimated,
       live,
       resolved,
       promptEstimate,

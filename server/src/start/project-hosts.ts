@@ -105,7 +105,7 @@ function givePort(
 }
 
 const unavailable: InferencePort = {
-  check: () => undefined,
+  checkRequest: () => undefined,
   async answer() {
     throw new Refusal('inference_unavailable')
   },

@@ -110,7 +110,7 @@ export function watchEventDrops(dependencies: EventDropSource): () => Promise<vo
 export function carryTraces(port: InferencePort, tracer: Tracer | null): InferencePort {
   if (tracer === null) return port
   return {
-    check: port.check,
+    checkRequest: port.checkRequest,
     answer(call) {
       tracer.carry(call.request)
       return port.answer(call)

@@ -141,7 +141,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
     log,
     configs,
     port: {
-      check: () => undefined,
+      checkRequest: () => undefined,
       async answer(call) {
         calls.push(call)
         await answer(call)

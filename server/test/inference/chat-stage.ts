@@ -141,8 +141,8 @@ export async function openChat(
       const context = { account: null, registry: null, onCutOff: incoming.onCutOff, now: Date.now }
       try {
         const body = await readBody(request, { maxBytes: 10 << 20, timeoutMs: 10_000 })
-        const asked = chatCompletionsEndpoint.estimate(body.value, body.bytes)
-        const call = new RecordedCall({ ...subject, request, response, body, asked }, context)
+        const estimated = chatCompletionsEndpoint.estimate(body.value, body.bytes)
+        const call = new RecordedCall({ ...subject, request, response, body, estimated }, context)
         calls.push(call)
         await answerCall(chat, { surface: chatCompletions, endpoint: chatCompletionsEndpoint }, call)
       } catch (error) {

@@ -36,7 +36,7 @@ export function createCall(subject: Partial<CallSubject> = {}, context: Partial<
       request,
       response: new ServerResponse(request),
       body: null,
-      asked: null,
+      estimated: null,
       live,
       resolved: resolveForTier(live, undefined, 0),
       promptEstimate: 7,

@@ -57,7 +57,7 @@ export function guardrailMeans(outbound: Outbound): GuardrailMeans {
 
 /** For tests that do not use the playground. */
 export const noInference: InferencePort = {
-  check: () => undefined,
+  checkRequest: () => undefined,
   async answer() {
     throw new Refusal('inference_unavailable')
   },

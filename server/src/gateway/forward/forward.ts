@@ -48,7 +48,7 @@ export function createForwarder(options: ForwarderOptions): InferencePort {
     injectHeaders: createHeaderInjector(options.internalSecret),
   }
   return {
-    check: () => undefined,
+    checkRequest: () => undefined,
     answer: call => new Promise((done, refuse) => new ForwardedCall(forwarding, call, done, refuse).begin()),
   }
 }

@@ -24,8 +24,8 @@ export function estimateCost(
     call.promptEstimate ?? 0,
     Math.ceil(estimateWholePrompt({ ...request.prompt, messages })),
   )
-  const asked = call.asked?.estimate ?? { prompt: 0, completion: 0 }
-  const { completion } = boundEstimate(asked, call.resolved.settings)
+  const estimated = call.estimated?.estimate ?? { prompt: 0, completion: 0 }
+  const { completion } = boundEstimate(estimated, call.resolved.settings)
   const prices = targets.map(getPrices)
   return {
     amount: Math.max(...prices.map(each => estimateOf(promptTokens, completion, each))),

@@ -158,7 +158,7 @@ function describeCall(
         request,
         response,
         body: null,
-        asked: chatCompletionsEndpoint.estimate({ ...body, stream: true }),
+        estimated: chatCompletionsEndpoint.estimate({ ...body, stream: true }),
         live,
         resolved: resolveForTier(live, undefined, 0),
         promptEstimate: null,

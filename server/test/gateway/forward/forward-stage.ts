@@ -111,7 +111,7 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
 const callParts = {
   route: chatCompletionsEndpoint.pattern,
   format: chatCompletions,
-  asked: null,
+  estimated: null,
   live,
   resolved: resolveForTier(live, undefined, 0),
   promptEstimate,
