@@ -8,7 +8,7 @@ import { AnswerRewriter } from '../guardrails/answers/answer-rewriter.ts'
 import type { Endpoint, Surface } from '../surfaces/surface.ts'
 import { Collected } from './answer/collect-answer.ts'
 import { passAnswer } from './answer/pass-answer.ts'
-import { type AskDependencies, aimAt, askTargets, watchTarget } from './ask-targets.ts'
+import { type AskDependencies, askTargets, findCallableTargets, watchTarget } from './ask-targets.ts'
 import type { LargeAnswers } from './attempt/large-answers.ts'
 import { type Guard, passUnguarded } from './guard/guard.ts'
 import { areAnswersGuarded, isGuarded } from './guard/guard-rules.ts'
@@ -51,7 +51,7 @@ export async function answerCall(
   const wanted = { requested: request.model, endpoint, caller: call.verified }
   const targets =
     dependencies.targets.chooseKnown(settings, wanted) ?? (await dependencies.targets.choose(settings, wanted))
-  const aims = aimAt(targets, endpoint, request.prompt)
+  const callable = findCallableTargets(targets, endpoint, request.prompt)
   const past = request.response?.previousId ? storedResponse : conversation
   const said = past === null ? request.prompt : await recall(past, request.prompt)
   const filling = dependencies.reasoning.fill(call.verified, targets, said)
@@ -71,7 +71,7 @@ export async function answerCall(
     surface,
     endpoint,
     request,
-    ...aims[0],
+    ...callable[0],
     conversation,
     storedResponse,
     messages: operation.getsSystemPrompt
@@ -82,12 +82,12 @@ export async function answerCall(
     rewriterChanges: rewrites && (vault !== null || scanning?.isEnforced === true),
     collected: new Collected(keepsAnswer),
     keepsAnswer,
-    watch: watchTarget(dependencies, { call, endpoint, request }, aims[0].target),
+    watch: watchTarget(dependencies, { call, endpoint, request }, callable[0].target),
   }
   try {
     // A stream may last longer than a vault's lifetime, even before its first event.
     if (request.prompt.stream) vault?.hold()
-    const answered = await askTargets(dependencies, turn, aims)
+    const answered = await askTargets(dependencies, turn, callable)
     await passAnswer(dependencies, answered.turn, answered.begun)
   } finally {
     vault?.close()

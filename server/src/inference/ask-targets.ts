@@ -36,9 +36,9 @@ export interface AskDependencies extends AttemptDependencies {
   metrics: Metrics
 }
 
-/** A target with the protocol that its provider is asked in. */
-type Aim = Pick<Turn, 'target' | 'protocol'>
-export type Aims = readonly [Aim, ...Aim[]]
+/** A target with the protocol in which its provider is called. */
+type CallableTarget = Pick<Turn, 'target' | 'protocol'>
+export type CallableTargets = readonly [CallableTarget, ...CallableTarget[]]
 
 /** A turn whose target has begun an answer. */
 interface AnsweredTurn {
@@ -47,13 +47,17 @@ interface AnsweredTurn {
 }
 
 /** The targets whose provider can do what the endpoint asks for. Throws if there is none. */
-export function aimAt(targets: ChosenTargets, { operation }: Endpoint, { format }: Prompt): Aims {
-  const aims: Aim[] = []
+export function findCallableTargets(
+  targets: ChosenTargets,
+  { operation }: Endpoint,
+  { format }: Prompt,
+): CallableTargets {
+  const callable: CallableTarget[] = []
   for (const target of targets) {
     const protocol = findProtocol(target, operation.name, format)
-    if (protocol !== null || operation.isEstimated) aims.push({ target, protocol })
+    if (protocol !== null || operation.isEstimated) callable.push({ target, protocol })
   }
-  const [first, ...others] = aims
+  const [first, ...others] = callable
   if (first === undefined) throw new Refusal('model_not_supported')
   return [first, ...others]
 }
@@ -75,7 +79,11 @@ interface Asking {
 }
 
 /** `first` is the turn with the first target. Throws if no target answers. */
-export async function askTargets(dependencies: AskDependencies, first: Turn, aims: Aims): Promise<AnsweredTurn> {
+export async function askTargets(
+  dependencies: AskDependencies,
+  first: Turn,
+  callable: CallableTargets,
+): Promise<AnsweredTurn> {
   const asking = { endsAt: performance.now() + totalTimeoutOf(dependencies, first.request.prompt.stream), attempts: 0 }
   const cached = await findCached(dependencies, first)
   if (cached !== null) {
@@ -84,12 +92,13 @@ export async function askTargets(dependencies: AskDependencies, first: Turn, aim
   }
   const reserving = dependencies.budgets.reserve(
     first,
-    aims.map(({ target }) => target),
+    callable.map(({ target }) => target),
   )
   if (reserving !== null) first.budget = await reserving
   let failure: Failure | null = null
-  for (const aim of aims) {
-    const turn = aim === aims[0] ? first : { ...first, ...aim, watch: watchTarget(dependencies, first, aim.target) }
+  for (const next of callable) {
+    const turn =
+      next === callable[0] ? first : { ...first, ...next, watch: watchTarget(dependencies, first, next.target) }
     const outcome = await askTarget(dependencies, turn, asking)
     if ('begin' in outcome) {
       reportTarget(turn.call, turn.target, asking)

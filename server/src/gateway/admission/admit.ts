@@ -16,7 +16,7 @@ import {
 import type { ConfigCache } from '../config-cache.ts'
 import type { ProjectConfig } from '../project-config.ts'
 import { type RestrictionState, refuseIfRestricted } from '../restrictions.ts'
-import { type Applicant, demandOf } from './admission-demand.ts'
+import { admissionRequestOf, type PendingRequest } from './admission-request.ts'
 import type { Hold, LocalAdmissions, Outage } from './local-admissions.ts'
 import type { ProjectTally, TallyOf } from './project-tally.ts'
 import type { Ledger, Settlements } from './settle.ts'
@@ -33,7 +33,7 @@ export interface Admitted {
   reserved: number | null
 }
 
-export type Admit = (applicant: Applicant, config: ProjectConfig) => MaybePromise<Admitted>
+export type Admit = (pending: PendingRequest, config: ProjectConfig) => MaybePromise<Admitted>
 
 interface AdmitDependencies {
   kv: Store
@@ -52,20 +52,22 @@ const maxAttempts = 4
 
 export function createAdmit(dependencies: AdmitDependencies): Admit {
   const { kv, local, now } = dependencies
-  return (applicant, config) => {
-    const terms = termsOf(applicant, config, now)
-    if (local.isLimitedToShare()) return admitWithinShare(dependencies, applicant, terms)
-    const asked = kv.admit(terms.demand)
-    const isPlain = !(asked instanceof Promise) && asked.admitted && !local.isOutage()
-    return isPlain ? letIn(dependencies, asked, terms) : decide(dependencies, applicant, terms, asked, null)
+  return (pending, config) => {
+    const prepared = prepare(pending, config, now)
+    if (local.isLimitedToShare()) return admitWithinShare(dependencies, pending, prepared)
+    const admitting = kv.admit(prepared.request)
+    const isPlain = !(admitting instanceof Promise) && admitting.admitted && !local.isOutage()
+    return isPlain
+      ? createAdmitted(dependencies, admitting, prepared)
+      : decide(dependencies, pending, prepared, admitting, null)
   }
 }
 
 /** The config by which a request is admitted, and the store's request made from it. */
-interface Terms {
+interface PreparedAdmission {
   config: ProjectConfig
   resolved: ResolvedConfig
-  demand: AdmissionRequest
+  request: AdmissionRequest
 }
 
 /**
@@ -74,15 +76,15 @@ interface Terms {
  */
 async function admitWithinShare(
   dependencies: AdmitDependencies,
-  applicant: Applicant,
-  terms: Terms,
+  pending: PendingRequest,
+  prepared: PreparedAdmission,
 ): Promise<Admitted> {
-  const hold = await dependencies.local.hold(terms.demand, applicant.verified)
-  // Only the store knows the day's tokens. It is not asked about a request that the share refuses, because it would
+  const hold = await dependencies.local.hold(prepared.request, pending.verified)
+  // Only the store knows the day's tokens. It is not called for a request that the share refuses, because it would
   // charge for it.
   if (!hold.admission.admitted) throw refusalOf({ ...hold.admission, tokens: null })
   try {
-    return await decide(dependencies, applicant, terms, dependencies.kv.admit(terms.demand), hold)
+    return await decide(dependencies, pending, prepared, dependencies.kv.admit(prepared.request), hold)
   } catch (error) {
     hold.giveBack()
     throw error
@@ -91,98 +93,98 @@ async function admitWithinShare(
 
 async function decide(
   dependencies: AdmitDependencies,
-  given: Applicant,
-  firstTerms: Terms,
+  given: PendingRequest,
+  firstPrepared: PreparedAdmission,
   first: MaybePromise<Admission>,
   hold: Hold | null,
 ): Promise<Admitted> {
   const { kv, local, settlements } = dependencies
-  let [applicant, terms, asked] = [given, firstTerms, first]
+  let [pending, prepared, admitting] = [given, firstPrepared, first]
   for (let attempt = 1; ; attempt++) {
-    const { config, demand } = terms
+    const { config, request } = prepared
     let admission: Admission
     try {
-      admission = await asked
+      admission = await admitting
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       // The store may have admitted it nevertheless.
-      if (demand.tokens !== null) settlements.withdraw(kv, demand.projectId, demand.requestId)
+      if (request.tokens !== null) settlements.withdraw(kv, request.projectId, request.requestId)
       hold?.giveBack()
-      return await admitLocally(dependencies, applicant, config, error)
+      return await admitLocally(dependencies, pending, config, error)
     }
     if (admission.admitted) {
-      if (local.isOutage()) local.noteStore(demand.projectId)
-      return letIn(dependencies, admission, terms)
+      if (local.isOutage()) local.noteStore(request.projectId)
+      return createAdmitted(dependencies, admission, prepared)
     }
     if (admission.reason === 'unseeded') {
       hold?.giveBack()
-      return await admitLocally(dependencies, applicant, config, 'unseeded')
+      return await admitLocally(dependencies, pending, config, 'unseeded')
     }
     if (admission.reason !== 'stale_config' && admission.reason !== 'stale_restrictions') {
-      noteLeft(dependencies, admission, terms)
+      noteRemaining(dependencies, admission, prepared)
       throw refusalOf(admission)
     }
-    ;({ applicant, terms } = await renew(dependencies, applicant, config, admission.reason))
+    ;({ pending, prepared } = await renew(dependencies, pending, config, admission.reason))
     if (attempt === maxAttempts) throw new Refusal('config_unavailable')
-    asked = kv.admit(terms.demand)
+    admitting = kv.admit(prepared.request)
   }
 }
 
-/** Reads the newer document that the store holds, and makes the request's terms from it. */
+/** Reads the newer document that the store holds, and prepares the admission again. */
 async function renew(
   { configs, restrictions, now }: AdmitDependencies,
-  applicant: Applicant,
+  pending: PendingRequest,
   config: ProjectConfig,
   reason: 'stale_config' | 'stale_restrictions',
-): Promise<{ applicant: Applicant; terms: Terms }> {
+): Promise<{ pending: PendingRequest; prepared: PreparedAdmission }> {
   if (reason === 'stale_config') {
     const newer = await configs.getWithin(config.project, 0)
-    return { applicant, terms: termsOf(applicant, newer, now) }
+    return { pending, prepared: prepare(pending, newer, now) }
   }
-  const newer = { ...applicant, restrictions: await restrictions.getWithin(config.project, 0) }
+  const newer = { ...pending, restrictions: await restrictions.getWithin(config.project, 0) }
   refuseIfRestricted(newer.restrictions, newer.verified)
-  return { applicant: newer, terms: termsOf(newer, config, now) }
+  return { pending: newer, prepared: prepare(newer, config, now) }
 }
 
-function termsOf(applicant: Applicant, config: ProjectConfig, now: () => number): Terms {
-  const resolved = config.resolve(applicant.verified.tier, now)
-  return { config, resolved, demand: demandOf(applicant, config.revision, resolved) }
+function prepare(pending: PendingRequest, config: ProjectConfig, now: () => number): PreparedAdmission {
+  const resolved = config.resolve(pending.verified.tier, now)
+  return { config, resolved, request: admissionRequestOf(pending, config.revision, resolved) }
 }
 
-function letIn(
+function createAdmitted(
   { kv, seen, tallyOf, now }: AdmitDependencies,
   { requests, tokens, reserved, counts }: Extract<Admission, { admitted: true }>,
-  { config, resolved, demand }: Terms,
+  { config, resolved, request }: PreparedAdmission,
 ): Admitted {
-  seen.note(demand, counts, true)
+  seen.note(request, counts, true)
   // Without a reservation the counts may be those of a past day: they must not replace the tally.
-  const tally = tallyOf(demand.projectId)
+  const tally = tallyOf(request.projectId)
   if (reserved > 0) writeTally(tally, tokens, now())
   return { config, resolved, tally, ledger: kv, requests, tokens, reserved }
 }
 
 async function admitLocally(
   { local, tallyOf, now }: AdmitDependencies,
-  applicant: Applicant,
+  pending: PendingRequest,
   known: ProjectConfig,
   outage: Outage,
 ): Promise<Admitted> {
-  const { admission, config } = await local.admit(applicant, known, outage)
+  const { admission, config } = await local.admit(pending, known, outage)
   if (!admission.admitted) throw refusalOf(admission)
-  const resolved = config.resolve(applicant.verified.tier, now)
+  const resolved = config.resolve(pending.verified.tier, now)
   const { requests, tokens } = admission
   const tally = tallyOf(config.project.projectId)
   return { config, resolved, tally, ledger: local.ledger, requests, tokens, reserved: null }
 }
 
 /** A refusal reports what is left too. The day's tokens are noted only if they are of the project's limit. */
-function noteLeft(
+function noteRemaining(
   { seen, tallyOf, now }: AdmitDependencies,
   { tokens, counts }: Extract<Admission, { admitted: false }>,
-  { resolved, demand }: Terms,
+  { resolved, request }: PreparedAdmission,
 ): void {
-  if (counts !== null) seen.note(demand, counts, false)
-  if (tokens?.limit === resolved.projectLimits.tokens_per_day) writeTally(tallyOf(demand.projectId), tokens, now())
+  if (counts !== null) seen.note(request, counts, false)
+  if (tokens?.limit === resolved.projectLimits.tokens_per_day) writeTally(tallyOf(request.projectId), tokens, now())
 }
 
 /** If the user has a token limit, `remaining` may be less than the project has left, but never more. */

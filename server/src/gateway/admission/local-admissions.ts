@@ -3,13 +3,13 @@
 import type { Verified } from '../../domain/caller.ts'
 import type { Admission, AdmissionRequest, Admissions, StoreUnavailable } from '../../kv/store.ts'
 import type { ProjectConfig } from '../project-config.ts'
-import type { Applicant } from './admission-demand.ts'
+import type { PendingRequest } from './admission-request.ts'
 
 /** `unseeded` for a store that was emptied, else the error that the store failed with. */
 export type Outage = 'unseeded' | StoreUnavailable
 
 export interface LocalAdmissions {
-  admit(applicant: Applicant, config: ProjectConfig, outage: Outage): Promise<LocalOutcome>
+  admit(pending: PendingRequest, config: ProjectConfig, outage: Outage): Promise<LocalOutcome>
   /**
    * Call this when the store has answered for the project: the share in the next outage is computed from what the store
    * reports from now on.

@@ -8,7 +8,7 @@ import { createProcessAdmissions, requestsKey } from '../../kv/process/admission
 import { createSpendTable } from '../../kv/process/spend-table.ts'
 import type { Admission, AdmissionRequest, Store } from '../../kv/store.ts'
 import { createWindowTable, type WindowTable } from '../../kv/window-table.ts'
-import { type Applicant, demandOf } from '../admission/admission-demand.ts'
+import { admissionRequestOf, type PendingRequest } from '../admission/admission-request.ts'
 import type { Hold, LocalAdmissions, LocalOutcome, Outage } from '../admission/local-admissions.ts'
 import type { TallyOf } from '../admission/project-tally.ts'
 import type { ConfigCache } from '../config-cache.ts'
@@ -43,7 +43,7 @@ export function createLocalAdmissions(dependencies: LocalAdmissionsDependencies)
   const { replicas, seen, tallyOf, budgets, now } = dependencies
   const windows = createWindowTable()
   const spend = createSpendTable()
-  // `readUnbarred` checks kill switches and suspensions instead.
+  // `readAdmissibleConfig` checks kill switches and suspensions instead.
   const ledger = createProcessAdmissions({ findRejection: () => null, windows, spend, clock: now })
   const share = createOutageShare({ replicas, seen, tallyOf, windows, spend, now })
   const reports = createRequestReports(dependencies)
@@ -54,24 +54,24 @@ export function createLocalAdmissions(dependencies: LocalAdmissionsDependencies)
   async function hold(request: AdmissionRequest, caller: Verified): Promise<Hold> {
     const admission = await ledger.admit(share.ofRequests(request))
     if (!admission.admitted) {
-      await readUnbarred(dependencies, caller)
+      await readAdmissibleConfig(dependencies, caller)
       if (watch.isOutage()) admissions += 1
     }
     return holdOf(windows, request, admission, now)
   }
 
-  async function admit(applicant: Applicant, known: ProjectConfig, outage: Outage): Promise<LocalOutcome> {
+  async function admit(pending: PendingRequest, known: ProjectConfig, outage: Outage): Promise<LocalOutcome> {
     watch.note(outage)
     admissions += 1
-    const config = await readUnbarred(dependencies, applicant.verified)
+    const config = await readAdmissibleConfig(dependencies, pending.verified)
     const reading = budgets.read(config)
     // A request without tokens need not wait for the budget, nor one whose project already has a share: the next
     // request gets a more exact share.
-    if (applicant.estimate !== null && !share.hasAllowance(known.project.projectId)) await reading
-    const resolved = config.resolve(applicant.verified.tier, now)
-    const demand = demandOf(applicant, config.revision, resolved)
-    const admission = await ledger.admit(share.of(demand))
-    if (admission.admitted) report(reports, demand, admission)
+    if (pending.estimate !== null && !share.hasAllowance(known.project.projectId)) await reading
+    const resolved = config.resolve(pending.verified.tier, now)
+    const request = admissionRequestOf(pending, config.revision, resolved)
+    const admission = await ledger.admit(share.of(request))
+    if (admission.admitted) report(reports, request, admission)
     return { config, admission }
   }
 
@@ -94,7 +94,7 @@ export function createLocalAdmissions(dependencies: LocalAdmissionsDependencies)
   }
 }
 
-async function readUnbarred(
+async function readAdmissibleConfig(
   { configs, switches, restrictions }: LocalAdmissionsDependencies,
   caller: Verified,
 ): Promise<ProjectConfig> {

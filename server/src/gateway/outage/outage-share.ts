@@ -65,7 +65,7 @@ export function createOutageShare({
    * tokens. The share is one of the whole day until the store or the database has reported what is left.
    */
   function allowanceOf(request: AdmissionRequest): number {
-    const { projectId, projectTokens, tokens: demand } = request
+    const { projectId, projectTokens } = request
     const day = Math.floor(now() / dayMs)
     const known = allowances.get(projectId)
     const remaining = tallyOf(projectId).remainingOn(day)
@@ -74,7 +74,7 @@ export function createOutageShare({
     const { spent, reserved } = spend.readDay(projectId, day, '').project
     const left = remaining === null ? projectTokens : Math.max(0, Math.min(remaining, projectTokens))
     const tokens = Math.min(Number.MAX_SAFE_INTEGER, spent + reserved + share(left))
-    if (demand === null) return tokens
+    if (request.tokens === null) return tokens
     if (allowances.size >= maxAllowances) allowances.clear()
     allowances.set(projectId, { day, tokens, isReported })
     return tokens

@@ -8,7 +8,7 @@ import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
 import type { AdmissionRequest } from '../../kv/store.ts'
 
 /** A request that is to be admitted. */
-export interface Applicant {
+export interface PendingRequest {
   verified: Verified
   /** Null for requests that cost no tokens. */
   estimate: TokenEstimate | null
@@ -16,8 +16,8 @@ export interface Applicant {
   restrictions: Restrictions
 }
 
-export function demandOf(
-  { verified, estimate, restrictions }: Applicant,
+export function admissionRequestOf(
+  { verified, estimate, restrictions }: PendingRequest,
   configRevision: number,
   { projectLimits, userLimits, settings }: ResolvedConfig,
 ): AdmissionRequest {
