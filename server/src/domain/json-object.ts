@@ -45,9 +45,19 @@ export function omitAbsent<T extends object>(object: { [K in keyof T]: T[K] | un
   // Object.entries would cost five times as much, and each request calls this ten times.
   for (const name in object) {
     const value = object[name]
-    if (value === undefined) continue
-    if (name !== '__proto__') kept[name] = value
-    else Object.defineProperty(kept, name, { value, enumerable: true, configurable: true, writable: true })
+    if (value !== undefined) setMember(kept, name, value)
   }
   return kept as T
+}
+
+/** Changes `object`, since a copy for each of many additions would be quadratic. */
+export function addMembers(object: JsonObject, others: JsonObject): JsonObject {
+  for (const name of Object.keys(others)) setMember(object, name, others[name])
+  return object
+}
+
+/** Own members only: assigning `__proto__` would change the object's prototype. */
+function setMember(object: JsonObject, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value
+  else Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -10,7 +10,7 @@ import type {
   ToolCall,
 } from '../../domain/conversation/prompt.ts'
 import { partsOf } from '../../domain/conversation/prompt.ts'
-import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
+import { addMembers, type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import { findField, findList, findOthers, findText, getObject, getText, refuseField } from '../request-fields.ts'
 import { unpackDetails } from './reasoning-items.ts'
 
@@ -81,8 +81,8 @@ class InputReader {
       return
     }
     const message = this.#model()
-    message.content = message.content === null ? content : [...partsOf(message.content), ...partsOf(content)]
-    if (extra !== undefined) message.extra = { ...message.extra, ...extra }
+    message.content = message.content === null ? content : joinContent(message.content, content)
+    if (extra !== undefined) message.extra = addMembers(message.extra ?? {}, extra)
   }
 
   #takeResult(item: JsonObject, path: string): void {
@@ -114,6 +114,13 @@ class InputReader {
     if (/_output$|_response$/.test(kind)) this.#add({ role: 'user', content })
     else this.#add({ role: 'assistant', content, toolCalls: [], reasoningDetails: [] })
   }
+}
+
+/** Adds to the first one's list: a new list for each item would be quadratic. */
+function joinContent(content: Content, next: Content): Content {
+  const parts = partsOf(content)
+  for (const part of partsOf(next)) parts.push(part)
+  return parts
 }
 
 function readCall(item: JsonObject, path: string): ToolCall {

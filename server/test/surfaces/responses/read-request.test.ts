@@ -7,6 +7,7 @@ import type { JsonObject } from '../../../src/domain/json-object.ts'
 import { defaultSettings, type Settings } from '../../../src/domain/settings/settings.ts'
 import { packDetails } from '../../../src/surfaces/responses/reasoning-items.ts'
 import { responsesEndpoint } from '../../../src/surfaces/responses/responses.ts'
+import { expectLinear } from '../../support/slowness.ts'
 
 const settings = defaultSettings('https://dashboard.example.com')
 
@@ -345,4 +346,31 @@ describe('the estimate', () => {
     expect(estimateOf({ input: '', tools: [{ type: 'function', name: 'x'.repeat(400) }] }).prompt).toBeGreaterThan(100)
     expect(estimateOf({ input: [{ type: 'later_kind', data: 'x'.repeat(400) }] }).prompt).toBeGreaterThan(100)
   })
+})
+
+const oneItem: [name: string, itemOf: (at: number) => JsonObject][] = [
+  ['messages of the model', () => ({ role: 'assistant', content: 'a' })],
+  ['messages with unknown fields', at => ({ role: 'assistant', content: [], [`x${at}`]: at })],
+  ['calls', at => ({ type: 'function_call', call_id: `${at}`, name: 'f', arguments: '{}' })],
+  ['reasoning', () => ({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'a' }] })],
+]
+
+it.each(oneItem)('reads many %s in proportion to their number', (_name, itemOf) => {
+  expectLinear(size => {
+    const input = Array.from({ length: size }, (_, at) => itemOf(at))
+    return () => void messagesOf(...input)
+  })
+})
+
+it('keeps an unknown field of any name among many', () => {
+  const fields = JSON.parse('{"__proto__":1,"x":2}') as JsonObject
+  const [message] = messagesOf(
+    { role: 'assistant', content: 'a', y: 1 },
+    { role: 'assistant', content: 'b', ...fields },
+  )
+  expect(Object.entries((message as { extra: JsonObject }).extra)).toEqual([
+    ['y', 1],
+    ['__proto__', 1],
+    ['x', 2],
+  ])
 })
