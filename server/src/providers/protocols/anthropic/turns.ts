@@ -109,10 +109,10 @@ function writeAssistant(message: AssistantMessage, ids: readonly string[], rules
 
 /** Blocks that the order does not name come where they usually stand. */
 function inOrder(order: readonly BlockKind[], blocks: Record<BlockKind, JsonObject[][]>): JsonObject[] {
-  const named = Map.groupBy(order, kind => kind)
-  const unnamed = blocks.reasoning.splice(named.get('reasoning')?.length ?? 0)
-  const ordered = order.flatMap(kind => blocks[kind].shift() ?? [])
-  return [...unnamed.flat(), ...ordered, ...blocks.part.flat(), ...blocks.call.flat()]
+  const placed: Record<BlockKind, number> = { reasoning: 0, part: 0, call: 0 }
+  const ordered = order.flatMap(kind => blocks[kind][placed[kind]++] ?? [])
+  const restOf = (kind: BlockKind) => blocks[kind].slice(placed[kind]).flat()
+  return [...restOf('reasoning'), ...ordered, ...restOf('part'), ...restOf('call')]
 }
 
 function writeCall(call: ToolCall, id: string | undefined, { isOwn }: TurnRules): JsonObject {
