@@ -26,15 +26,16 @@ export interface PiiRules {
   tokens: RegExp
   /** Identifies the wanted types and their definitions. */
   name: string
-  /** The length of the definitions, which the memory of these rules grows with. */
-  characters: number
 }
 
-/** A name in `pii_entities` without a definition is ignored: the settings had one when a removed tier was deployed. */
-export function readPiiRules({
+/**
+ * A name in `pii_entities` without a definition is ignored: the settings had one when a removed tier was deployed.
+ * Yields so that others can run.
+ */
+export function* readPiiRules({
   pii_entities,
   custom_entities,
-}: Pick<Settings, 'pii_entities' | 'custom_entities'>): PiiRules {
+}: Pick<Settings, 'pii_entities' | 'custom_entities'>): Generator<void, PiiRules> {
   const builtIn = entityTypes.filter(type => pii_entities[type] !== undefined)
   const defined = custom_entities.filter(({ name }) => pii_entities[name] !== undefined)
   const wanted = [...builtIn, ...defined.map(({ name }) => name)]
@@ -43,10 +44,9 @@ export function readPiiRules({
   return {
     actions: new Map(wanted.map(type => [type, pii_entities[type] ?? 'BLOCK'])),
     wanted: new Set(wanted),
-    custom: defined.length === 0 ? null : compileCustomTypes(defined),
+    custom: defined.length === 0 ? null : yield* compileCustomTypes(defined),
     tokens: tokensOf([...entityTypes, ...defined.map(({ name }) => name)]),
     name: `${builtIn.map(type => entityTypes.indexOf(type)).join('.')} ${digest}`,
-    characters: definitions.length,
   }
 }
 

@@ -59,7 +59,8 @@ export async function answerCall(
   const isRead = isGuarded(settings) && !cannotBeRead(prompt, settings)
   const guarded = isRead ? await dependencies.guard.check(call, prompt) : passUnguarded(prompt.messages)
   const { vault } = guarded
-  const scanning = operation.scansAnswer && areAnswersGuarded(settings) ? dependencies.guard.openAnswer(call) : null
+  const scans = operation.scansAnswer && areAnswersGuarded(settings)
+  const scanning = scans ? await dependencies.guard.openAnswer(call) : null
   const rewrites = operation.scansAnswer && (vault !== null || scanning !== null)
   const textIsJson = asksForJson(request.prompt.responseFormat)
   const remembers = conversation !== null || storedResponse?.isStored === true

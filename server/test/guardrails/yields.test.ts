@@ -137,7 +137,7 @@ test('PII Shield lets others run after each cached text', async () => {
   const said = Array.from({ length: cached }, () => wholeSentence)
   await scanTexts(
     dependencies,
-    readPiiRules({ pii_entities: { PERSON: 'MASK' }, custom_entities: [] }),
+    finish(readPiiRules({ pii_entities: { PERSON: 'MASK' }, custom_entities: [] })),
     { said, calls: [], fixed: [] },
     noMatches(),
   )

@@ -14,24 +14,38 @@ export function isWordCharacter(code: number): boolean {
 }
 
 export function hasCharacter(set: CharacterSet, code: number): boolean {
-  for (let at = 0; at < set.length; at += 2) {
-    if (code < (set[at] as number)) return false
-    if (code <= (set[at + 1] as number)) return true
+  let low = 0
+  let high = set.length >>> 1
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (code > (set[2 * middle + 1] as number)) low = middle + 1
+    else high = middle
   }
-  return false
+  return 2 * low < set.length && code >= (set[2 * low] as number)
 }
 
+/** Both ends of a range in one number, in the order of its beginning. */
+const shift = 0x200000
+
 export function unite(sets: readonly CharacterSet[]): CharacterSet {
-  const ranges: [from: number, to: number][] = []
+  const [only] = sets
+  if (only !== undefined && sets.length === 1) return only
+  const ranges = new Float64Array(sets.reduce((count, set) => count + set.length / 2, 0))
+  let count = 0
   for (const set of sets) {
-    for (let at = 0; at < set.length; at += 2) ranges.push([set[at] as number, set[at + 1] as number])
+    for (let at = 0; at < set.length; at += 2) {
+      ranges[count++] = (set[at] as number) * shift + (set[at + 1] as number)
+    }
   }
-  ranges.sort(([one], [other]) => one - other)
+  ranges.sort()
   const united: number[] = []
-  for (const [from, to] of ranges) {
-    const last = united.at(-1)
-    if (last !== undefined && from <= last + 1) united[united.length - 1] = Math.max(last, to)
-    else united.push(from, to)
+  let end = Number.NEGATIVE_INFINITY
+  for (const range of ranges) {
+    const from = Math.floor(range / shift)
+    const to = range - from * shift
+    if (from > end + 1) united.push(from, to)
+    else if (to > end) united[united.length - 1] = to
+    end = Math.max(end, to)
   }
   return united
 }
@@ -45,27 +59,4 @@ export function complement(set: CharacterSet): CharacterSet {
   }
   if (from <= lastCodePoint) others.push(from, lastCodePoint)
   return others
-}
-
-/** Letters of these blocks have two cases: Latin, Greek, Cyrillic, Armenian, and Latin's further letters. */
-const cased: CharacterSet = [0x41, 0x5a, 0x61, 0x7a, 0xb5, 0x58f, 0x1e00, 0x1fff]
-
-/** The set with the other case of each of its letters. */
-export function foldCase(set: CharacterSet): CharacterSet {
-  const others: CharacterSet[] = [set]
-  for (let at = 0; at < set.length; at += 2) {
-    for (let block = 0; block < cased.length; block += 2) {
-      const from = Math.max(set[at] as number, cased[block] as number)
-      const to = Math.min(set[at + 1] as number, cased[block + 1] as number)
-      for (let code = from; code <= to; code++) others.push(...otherCases(code))
-    }
-  }
-  return unite(others)
-}
-
-function otherCases(code: number): CharacterSet[] {
-  const letter = String.fromCharCode(code)
-  return [letter.toLowerCase(), letter.toUpperCase()]
-    .filter(other => other.length === 1 && other !== letter)
-    .map(other => [other.charCodeAt(0), other.charCodeAt(0)])
 }

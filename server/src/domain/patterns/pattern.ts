@@ -4,28 +4,35 @@ import type { CharacterSet } from './character-set.ts'
 
 export type Assertion = 'start' | 'end' | 'boundary' | 'noBoundary'
 
-export type PatternNode =
+/** `states` is the size of the node's automaton, with repetitions written out. */
+export type PatternNode = { states: number } & (
   | { kind: 'set'; set: CharacterSet }
   | { kind: 'sequence'; parts: readonly PatternNode[] }
   | { kind: 'choice'; options: readonly PatternNode[] }
   /** `max` is null if there is no maximum. */
   | { kind: 'repeat'; part: PatternNode; min: number; max: number | null }
   | { kind: 'assertion'; assertion: Assertion }
+)
 
-/** The number of states, with repetitions written out. */
-export function countStates(node: PatternNode): number {
-  switch (node.kind) {
-    case 'sequence':
-      return sum(node.parts)
-    case 'choice':
-      return sum(node.options) + node.options.length - 1
-    case 'repeat': {
-      const states = countStates(node.part)
-      return node.max === null ? states * Math.max(1, node.min) + 1 : states * node.max + (node.max - node.min)
-    }
-    default:
-      return 1
-  }
+export function characterOf(set: CharacterSet): PatternNode {
+  return { kind: 'set', set, states: 1 }
+}
+
+export function assertionOf(assertion: Assertion): PatternNode {
+  return { kind: 'assertion', assertion, states: 1 }
+}
+
+export function sequenceOf(parts: readonly PatternNode[]): PatternNode {
+  return { kind: 'sequence', parts, states: sum(parts) }
+}
+
+export function choiceOf(options: readonly PatternNode[]): PatternNode {
+  return { kind: 'choice', options, states: sum(options) + options.length - 1 }
+}
+
+export function repeatOf(part: PatternNode, min: number, max: number | null): PatternNode {
+  const states = max === null ? part.states * Math.max(1, min) + 1 : part.states * max + (max - min)
+  return { kind: 'repeat', part, min, max, states }
 }
 
 export function matchesEmpty(node: PatternNode): boolean {
@@ -44,5 +51,5 @@ export function matchesEmpty(node: PatternNode): boolean {
 }
 
 function sum(nodes: readonly PatternNode[]): number {
-  return nodes.reduce((states, node) => states + countStates(node), 0)
+  return nodes.reduce((states, node) => states + node.states, 0)
 }

@@ -2,25 +2,35 @@
 // that a pattern can be matched in linear time.
 
 import { accept, type Checked, refuse } from '../checked.ts'
+import { foldCase } from './case-folding.ts'
 import {
   anyButLineEnd,
   type CharacterSet,
   complement,
   digitCharacters,
-  foldCase,
   spaceCharacters,
   unite,
   wordCharacters,
 } from './character-set.ts'
-import { countStates, matchesEmpty, type PatternNode } from './pattern.ts'
+import { assertionOf, characterOf, choiceOf, matchesEmpty, type PatternNode, repeatOf, sequenceOf } from './pattern.ts'
 
 const maxRepetitions = 256
 const maxStates = 1_000
 const maxDepth = 50
 
 export function readPattern(source: string): Checked<PatternNode> {
+  return read(source, true)
+}
+
+/** Checks a pattern and counts its states, in a fraction of the time: without the characters of its sets. */
+export function measurePattern(source: string): Checked<number> {
+  const outcome = read(source, false)
+  return outcome.ok ? accept(outcome.value.states) : outcome
+}
+
+function read(source: string, wantsSets: boolean): Checked<PatternNode> {
   try {
-    const node = new Reader(source).read()
+    const node = new Reader(source, wantsSets).read()
     if (matchesEmpty(node)) return refuse('it matches the empty text')
     return accept(node)
   } catch (error) {
@@ -46,9 +56,12 @@ class Reader {
   #at = 0
   #depth = 0
   #ignoresCase = false
+  /** Otherwise sets are empty. */
+  readonly #wantsSets: boolean
 
-  constructor(source: string) {
+  constructor(source: string, wantsSets: boolean) {
     this.#characters = [...source]
+    this.#wantsSets = wantsSets
   }
 
   read(): PatternNode {
@@ -74,7 +87,7 @@ class Reader {
   #choice(): PatternNode {
     const options = [this.#sequence()]
     while (this.#take('|')) options.push(this.#sequence())
-    return options.length === 1 ? (options[0] as PatternNode) : bounded({ kind: 'choice', options })
+    return options.length === 1 ? (options[0] as PatternNode) : bounded(choiceOf(options))
   }
 
   #sequence(): PatternNode {
@@ -83,7 +96,7 @@ class Reader {
       // Checked at once: nested repetitions multiply.
       parts.push(bounded(this.#repeated(this.#atom())))
     }
-    return bounded({ kind: 'sequence', parts })
+    return bounded(sequenceOf(parts))
   }
 
   #atom(): PatternNode {
@@ -94,11 +107,11 @@ class Reader {
       case '[':
         return this.#set(this.#characterClass())
       case '.':
-        return { kind: 'set', set: anyButLineEnd }
+        return characterOf(anyButLineEnd)
       case '^':
-        return { kind: 'assertion', assertion: 'start' }
+        return assertionOf('start')
       case '$':
-        return { kind: 'assertion', assertion: 'end' }
+        return assertionOf('end')
       case '*':
       case '+':
       case '?':
@@ -127,7 +140,7 @@ class Reader {
     const name = this.#next()
     if (name === 'b' || name === 'B') {
       this.#at++
-      return { kind: 'assertion', assertion: name === 'b' ? 'boundary' : 'noBoundary' }
+      return assertionOf(name === 'b' ? 'boundary' : 'noBoundary')
     }
     return this.#set(this.#escapedSet())
   }
@@ -175,6 +188,7 @@ class Reader {
       sets.push([from[0] as number, to[0] as number])
     }
     this.#at++
+    if (!this.#wantsSets) return []
     const set = this.#folded(unite(sets))
     return isNegated ? complement(set) : set
   }
@@ -193,7 +207,7 @@ class Reader {
     if (this.#next() === '+') throw new Unsupported('possessive repetition is not supported')
     if (this.#quantifier() !== null) throw new Unsupported('a repetition is repeated without a group')
     if (part.kind === 'assertion') throw new Unsupported('an assertion is repeated')
-    return { kind: 'repeat', part, ...counts }
+    return repeatOf(part, counts.min, counts.max)
   }
 
   #quantifier(): { min: number; max: number | null } | null {
@@ -227,16 +241,16 @@ class Reader {
   }
 
   #set(set: CharacterSet): PatternNode {
-    return { kind: 'set', set: this.#folded(set) }
+    return characterOf(this.#folded(set))
   }
 
   #folded(set: CharacterSet): CharacterSet {
-    return this.#ignoresCase ? foldCase(set) : set
+    return this.#ignoresCase && this.#wantsSets ? foldCase(set) : set
   }
 }
 
 function bounded(node: PatternNode): PatternNode {
-  if (countStates(node) > maxStates) throw new Unsupported(`it has more than ${maxStates} states`)
+  if (node.states > maxStates) throw new Unsupported(`it has more than ${maxStates} states`)
   return node
 }
 

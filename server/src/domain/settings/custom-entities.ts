@@ -2,8 +2,7 @@
 
 import { accept, type Checked, refuse } from '../checked.ts'
 import { isJsonObject, type JsonObject, omitAbsent } from '../json-object.ts'
-import { countStates } from '../patterns/pattern.ts'
-import { readPattern } from '../patterns/read-pattern.ts'
+import { measurePattern } from '../patterns/read-pattern.ts'
 import { isBlank, isLongerThan, isStorable } from '../stored-text.ts'
 import { isStringArray } from '../value-rules.ts'
 import type { FieldType } from './field-types.ts'
@@ -75,8 +74,6 @@ function checkEntity(item: JsonObject, place: string, taken: ReadonlySet<string>
   if ((checked.patterns ?? []).length + (checked.words ?? []).length === 0) {
     return refuse(`${place} must have patterns or words`)
   }
-  const problem = findPatternProblem(checked.patterns ?? [], place)
-  if (problem !== null) return refuse(problem)
   return accept(omitAbsent({ name, ...checked, checksum: checksum as Checksum | undefined }) as CustomEntity)
 }
 
@@ -91,27 +88,27 @@ function checkList(value: unknown, list: List, place: string): Checked<string[] 
   return accept([...value])
 }
 
-function findPatternProblem(patterns: readonly string[], place: string): string | null {
-  for (const [index, pattern] of patterns.entries()) {
-    const outcome = readPattern(pattern)
-    if (!outcome.ok) return `${place}.patterns[${index}] is not a supported pattern: ${outcome.message}`
-  }
-  return null
-}
-
-/** Limits what a configuration takes in memory, and the time to compile it. */
+/**
+ * Limits what a configuration takes in memory, and the time to compile it. The characters are counted first, so that
+ * no more than they allow is read.
+ */
 function checkTotals(entities: CustomEntity[], field: string): Checked<CustomEntity[]> {
   let characters = 0
-  let states = 0
   for (const { patterns = [], words = [], context = [] } of entities) {
-    for (const text of [...patterns, ...words, ...context]) characters += text.length
-    for (const pattern of patterns) {
-      const outcome = readPattern(pattern)
-      states += outcome.ok ? countStates(outcome.value) : 0
-    }
+    for (const list of [patterns, words, context]) for (const text of list) characters += text.length
   }
   if (characters > maxCharacters) return refuse(`${field} must not exceed ${maxCharacters} characters in total`)
-  if (states > maxStates) return refuse(`${field} must not exceed ${maxStates} states of patterns in total`)
+  let states = 0
+  for (const [index, { patterns = [] }] of entities.entries()) {
+    for (const [at, pattern] of patterns.entries()) {
+      const outcome = measurePattern(pattern)
+      if (!outcome.ok) {
+        return refuse(`${field}[${index}].patterns[${at}] is not a supported pattern: ${outcome.message}`)
+      }
+      states += outcome.value
+      if (states > maxStates) return refuse(`${field} must not exceed ${maxStates} states of patterns in total`)
+    }
+  }
   return accept(entities)
 }
 

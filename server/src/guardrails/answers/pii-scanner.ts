@@ -11,9 +11,11 @@ import type { PiiRules } from '../pii-shield.ts'
 import { createWorkBudget, type WorkBudget } from '../work-budget.ts'
 import type { AnswerText, TextScanner } from './answer-text.ts'
 
-/** More than any text needs. A window is scanned at once, so this also limits how long a scan holds the thread. */
+/** More than any text needs: pieces may be tiny, and each reads the characters before it again. */
+const stepsPerPiece = 200_000
 const stepsPerCharacter = 40
-const freeSteps = 200_000
+/** A window is scanned at once, so this limits how long a scan holds the thread. */
+const mostSteps = 3_000_000
 
 interface PiiScannerOptions {
   rules: Pick<PiiRules, 'wanted' | 'custom' | 'tokens'>
@@ -33,6 +35,8 @@ export function createPiiScanner(options: PiiScannerOptions): TextScanner {
   /** Reads on in a credential that was longer than what can be held back. */
   let readRest: ReadRest | null = null
   let restLength = 0
+  /** What this text may cost now. What is left over is kept for dearer pieces. */
+  let steps = mostSteps
 
   /** Removes what belongs to a credential whose beginning is replaced. True if the text after it may have more. */
   function removeRest(text: AnswerText, read: ReadRest, isWhole: boolean): boolean {
@@ -43,28 +47,34 @@ export function createPiiScanner(options: PiiScannerOptions): TextScanner {
     return isOpen && !isWhole && restLength < maxRest
   }
 
+  function scan(text: AnswerText, isWhole: boolean, budget: WorkBudget): void {
+    const { view, base } = text
+    const from = settled - base
+    const open = isWhole ? view.length : openIn(view, from, openEnds, budget)
+    if (open <= from) return
+    settled = base + open
+    // A value that begins before what another type holds back may have its digits behind that.
+    const sought = mayMatch.test(view.slice(from)) ? wanted : formless
+    if (sought.size === 0) return
+    const found = withoutTokenParts(view, findInSlice(view, sought, budget, custom, { from, open }), tokens)
+    const reached = settle(text, found, { from, open }, options)
+    settled = base + reached.settled
+    const { last } = reached
+    readRest = last?.type === 'CREDENTIAL' && !isWhole ? restReaderOf(view, last) : null
+    if (last !== null && readRest !== null) settled = base + last.end
+    restLength = 0
+  }
+
   return {
     read(text, isWhole) {
       if (readRest !== null && removeRest(text, readRest, isWhole)) return settled
       readRest = null
-      const { view, base } = text
-      const from = settled - base
-      if (from >= view.length) return settled
-      const budget = createWorkBudget(freeSteps + stepsPerCharacter * view.length)
-      const open = isWhole ? view.length : openIn(view, from, openEnds, budget)
-      if (open <= from) return settled
-      settled = base + open
-      // A value that begins before what another type holds back may have its digits behind that.
-      const sought = mayMatch.test(view.slice(from)) ? wanted : formless
-      if (sought.size > 0) {
-        const found = withoutTokenParts(view, findInSlice(view, sought, budget, custom, { from, open }), tokens)
-        const reached = settle(text, found, { from, open }, options)
-        settled = base + reached.settled
-        const { last } = reached
-        readRest = last?.type === 'CREDENTIAL' && !isWhole ? restReaderOf(view, last) : null
-        if (last !== null && readRest !== null) settled = base + last.end
-        restLength = 0
-      }
+      const { length } = text.view
+      if (settled - text.base >= length) return settled
+      steps = Math.min(mostSteps, steps + stepsPerPiece + stepsPerCharacter * length)
+      const budget = createWorkBudget(steps)
+      scan(text, isWhole, budget)
+      steps -= budget.spent
       return settled
     },
   }
@@ -83,7 +93,7 @@ function isStructured(type: EntityName): boolean {
   return type !== 'CREDENTIAL' && entityTypes.some(known => known === type)
 }
 
-function openIn(view: string, from: number, rules: OpenEndRules, budget: Pick<WorkBudget, 'spend'>): number {
+function openIn(view: string, from: number, rules: OpenEndRules, budget: WorkBudget): number {
   const open = openEndAsItIs(view, from, rules, budget)
   return rules.hasNormalised ? Math.min(open, openInNormal(createNormalView(view), from, rules)) : open
 }

@@ -53,7 +53,7 @@ export function openEndAsItIs(
   text: string,
   from: number,
   { hasCredentials, custom }: OpenEndRules,
-  budget: Pick<WorkBudget, 'spend'>,
+  budget: Pick<WorkBudget, 'spend' | 'spent'>,
 ): number {
   const floor = Math.max(from, text.length - maxMatchLength)
   const open = hasCredentials ? openCredentialOf(text, floor) : text.length

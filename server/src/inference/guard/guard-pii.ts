@@ -18,6 +18,11 @@ import { scanAnswerForPii } from './scan-answer.ts'
 /** Enough for some projects with definitions of the maximum length, or hundreds of usual ones. */
 const maxKnownCharacters = 1_000_000
 
+interface Compiled {
+  rules: Promise<PiiRules>
+  characters: number
+}
+
 interface PiiCheck {
   rules: PiiRules
   recogniserUrl: string | null
@@ -27,19 +32,20 @@ export function createPiiGuardrail(dependencies: GuardrailDependencies): Guardra
   const { keyOf, maxKnown, recogniser } = dependencies
   const known = createKnownTexts<readonly Finding[]>(maxKnown, finds => finds.length)
   // Also cached by text: the playground reads the settings for each request, so it has the same types in new objects.
-  const compiled = createKnownTexts<PiiRules>(maxKnownCharacters, ({ characters }) => characters)
+  const compiled = createKnownTexts<Compiled>(maxKnownCharacters, ({ characters }) => characters)
   const rulesOf = compilePairOnce((pii_entities: PiiEntities, custom_entities: Settings['custom_entities']) => {
     const text = JSON.stringify([pii_entities, custom_entities])
     const before = compiled.find(text, '')
-    if (before !== undefined) return before
-    const rules = readPiiRules({ pii_entities, custom_entities })
-    compiled.keep(text, '', rules)
+    if (before !== undefined) return before.rules
+    // Requests that come meanwhile await the same compilation.
+    const rules = breathing(readPiiRules({ pii_entities, custom_entities }), createBreath())
+    compiled.keep(text, '', { rules, characters: text.length })
     return rules
   })
   return {
     name: 'pii',
-    rules({ pii_entities, custom_entities, recogniser_url: recogniserUrl }) {
-      const rules = rulesOf(pii_entities, custom_entities)
+    async rules({ pii_entities, custom_entities, recogniser_url: recogniserUrl }) {
+      const rules = await rulesOf(pii_entities, custom_entities)
       return rules.wanted.size === 0 ? null : { rules, recogniserUrl }
     },
     check(request, { rules, recogniserUrl }) {
@@ -47,8 +53,8 @@ export function createPiiGuardrail(dependencies: GuardrailDependencies): Guardra
       const recognition = recogniser.open({ projectUrl: recogniserUrl, project: verified, rules, metrics })
       return checkWithPiiShield(request, rules, { known, giveKey: () => keyOf(verified), recognition })
     },
-    openAnswer(subject, { pii_entities, custom_entities }) {
-      const rules = rulesOf(pii_entities, custom_entities)
+    async openAnswer(subject, { pii_entities, custom_entities }) {
+      const rules = await rulesOf(pii_entities, custom_entities)
       return rules.wanted.size === 0 ? null : scanAnswerForPii(subject, rules)
     },
   }

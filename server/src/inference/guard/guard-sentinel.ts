@@ -34,9 +34,9 @@ export function createSentinelGuardrail({
   const answerTermsOf = compileTerms(createBlocklist)
   return {
     name: 'sentinel',
-    rules: settings => ({ ...blocklistOf(settings.sentinel_blocklist), sources: settings.sentinel_sources }),
+    rules: async settings => ({ ...blocklistOf(settings.sentinel_blocklist), sources: settings.sentinel_sources }),
     check: (request, rules) => checkWithSentinel(request, rules, verdicts),
-    openAnswer(subject, { answer_blocklist }) {
+    async openAnswer(subject, { answer_blocklist }) {
       const { states } = answerTermsOf(answer_blocklist)
       return states === null ? null : scanAnswerForTerms(subject, states)
     },

@@ -25,7 +25,7 @@ export interface Guard {
   /** `prompt` must not include the project's system prompt. Throws if the request is rejected. */
   check(call: AdmittedCall, prompt: Prompt): Promise<Guarded>
   /** Null if nothing scans the answer. */
-  openAnswer(call: Pick<AdmittedCall, 'verified' | 'resolved'>): AnswerGuard | null
+  openAnswer(call: Pick<AdmittedCall, 'verified' | 'resolved'>): Promise<AnswerGuard | null>
   /** Resolves when all events are stored or have failed. */
   stop(): Promise<void>
 }
@@ -92,7 +92,7 @@ function runnerOf(known: readonly Guardrail<GuardrailName>[]) {
     const results: GuardrailResult[] = []
     for (const guardrail of known) {
       const mode = readMode(guardrail.name, settings)
-      const rules = mode === null ? null : guardrail.rules(settings)
+      const rules = mode === null ? null : await guardrail.rules(settings)
       if (mode === null || rules === null) continue
       results.push(await guardrail.check({ ...subject, guardrail: guardrail.name, direction: 'input', mode }, rules))
     }
@@ -108,14 +108,14 @@ export function createGuard(dependencies: GuardDependencies): Guard {
   const known = createAll(dependencies, maxKnown)
   const runGuardrails = runnerOf(known)
   return {
-    openAnswer({ verified, resolved: { settings } }) {
+    async openAnswer({ verified, resolved: { settings } }) {
       const checks: AnswerCheck[] = []
       for (const guardrail of known) {
         const mode = answerModeOf(guardrail.name, settings)
         if (mode === null) continue
         const named = { guardrail: guardrail.name, direction: 'output', mode } as const
         const subject = { ...named, verified, events, metrics, now, log }
-        const scan = guardrail.openAnswer(subject, settings)
+        const scan = await guardrail.openAnswer(subject, settings)
         if (scan !== null) checks.push(new AnswerCheck(subject, scan))
       }
       if (checks.length === 0) return null

@@ -17,11 +17,11 @@ import type { GuardEvents } from './guard-events.ts'
 export interface Guardrail<Name extends GuardrailName, Rules = unknown> {
   name: Name
   /** Compiles the rules from the settings, once per revision; null if there is nothing to scan for. */
-  rules(settings: Settings): Rules | null
+  rules(settings: Settings): Promise<Rules | null>
   /** Checks one request (inside `run`) and emits its events (with `report`). Must not throw. */
   check(request: GuardedRequest<Name>, rules: Rules): Promise<GuardrailResult>
   /** Opens the scan of one answer; null if there is nothing to scan for. */
-  openAnswer(subject: CheckedSubject<Name>, settings: Settings): AnswerScan | null
+  openAnswer(subject: CheckedSubject<Name>, settings: Settings): Promise<AnswerScan | null>
 }
 
 /** Scans one answer for one guardrail. */

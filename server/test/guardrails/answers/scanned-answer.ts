@@ -7,6 +7,7 @@ import { createTermScanner } from '../../../src/guardrails/answers/term-scanner.
 import type { Vault } from '../../../src/guardrails/masking/vault.ts'
 import { readPiiRules } from '../../../src/guardrails/pii-shield.ts'
 import { createBlocklist } from '../../../src/guardrails/sentinel/blocklist.ts'
+import { finish as finishWork } from '../../support/finish.ts'
 import { type Channel, finish, pieceOf, saidIn } from '../masking/answers.ts'
 
 export const structuredTypes: readonly EntityType[] = [
@@ -39,10 +40,8 @@ export function openScanned({
 }: ScanOptions) {
   const found: string[] = []
   const { states } = createBlocklist(terms)
-  const rules = readPiiRules({
-    pii_entities: Object.fromEntries(types.map(type => [type, 'MASK'])),
-    custom_entities: customEntities,
-  })
+  const pii_entities = Object.fromEntries(types.map(type => [type, 'MASK'] as const))
+  const rules = finishWork(readPiiRules({ pii_entities, custom_entities: customEntities }))
   const createScanners = () => [
     {
       isEnforced,

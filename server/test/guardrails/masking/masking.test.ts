@@ -11,13 +11,13 @@ import { maskHex, maskToken, tokensOf, withoutTokenParts } from '../../../src/gu
 import { createMinter } from '../../../src/guardrails/masking/minter.ts'
 import type { Vault } from '../../../src/guardrails/masking/vault.ts'
 import { noMatches, readPiiRules, shield } from '../../../src/guardrails/pii-shield.ts'
-import { finish } from '../../support/finish.ts'
+import { finish, finish as finishWork } from '../../support/finish.ts'
 import { type Channel, restorePieces } from './answers.ts'
 
 const key = randomBytes(32)
 const view = (text: string) => finish(viewJson(text))
 const runs = inject('prove') ? 9_000 : 1_500
-const rulesOf = (pii_entities: PiiEntities) => readPiiRules({ pii_entities, custom_entities: [] })
+const rulesOf = (pii_entities: PiiEntities) => finishWork(readPiiRules({ pii_entities, custom_entities: [] }))
 const all = (action: PiiEntities[EntityType]) =>
   rulesOf(Object.fromEntries(entityTypes.map(type => [type, action])) as PiiEntities)
 

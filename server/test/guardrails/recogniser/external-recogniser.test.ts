@@ -9,6 +9,7 @@ import { createExternalRecogniser } from '../../../src/guardrails/recogniser/ext
 import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../../src/outbound/policy.ts'
 import { createMemoryLog } from '../../kv/stores.ts'
+import { finish } from '../../support/finish.ts'
 import {
   type Script,
   type ScriptedUpstream,
@@ -16,10 +17,12 @@ import {
   type UpstreamRequest,
 } from '../../support/simulated/scripted-upstream.ts'
 
-const rules = readPiiRules({
-  pii_entities: { PERSON: 'MASK', LOCATION: 'MASK', BADGE: 'MASK' },
-  custom_entities: [{ name: 'BADGE', words: ['B-17'] }],
-})
+const rules = finish(
+  readPiiRules({
+    pii_entities: { PERSON: 'MASK', LOCATION: 'MASK', BADGE: 'MASK' },
+    custom_entities: [{ name: 'BADGE', words: ['B-17'] }],
+  }),
+)
 const project = { tenantId: 'tenant-1', projectId: 'project-1' }
 /** No test on a slow machine takes as long. */
 const amplyMs = 60_000

@@ -1,11 +1,6 @@
 // Sorts all code points into the classes that a set of patterns tells apart, so that an automaton has few transitions.
 
-import {
-  type CharacterSet,
-  hasCharacter,
-  isWordCharacter,
-  wordCharacters,
-} from '../../../domain/patterns/character-set.ts'
+import { type CharacterSet, isWordCharacter, wordCharacters } from '../../../domain/patterns/character-set.ts'
 
 export interface Alphabet {
   /** The number of classes; also the class that stands for the end of the text. */
@@ -13,30 +8,27 @@ export interface Alphabet {
   classOf(codePoint: number): number
   /** By class: whether it has word characters. */
   isWord: Uint8Array
-  /** By class: whether the set has its characters. */
-  classesOf(set: CharacterSet): Uint8Array
+  /** A character of the class, which stands for all of them; -1, which is none, for the end of the text. */
+  characterOf(characterClass: number): number
 }
 
 const asciiSize = 128
 
-export function createAlphabet(sets: readonly CharacterSet[]): Alphabet {
+/** Yields after each set, so that others can run. */
+export function* createAlphabet(sets: readonly CharacterSet[]): Generator<void, Alphabet> {
   const borders = new Set([0])
-  for (const set of [...sets, wordCharacters]) {
+  for (const set of [wordCharacters, ...sets]) {
     for (let at = 0; at < set.length; at += 2) borders.add(set[at] as number).add((set[at + 1] as number) + 1)
+    yield
   }
   const starts = Int32Array.from(borders).sort()
-  const ascii = Uint16Array.from({ length: asciiSize }, (_, code) => search(starts, code))
-  const known = new Map<string, Uint8Array>()
+  yield
+  const ascii = Int32Array.from({ length: asciiSize }, (_, code) => search(starts, code))
   return {
     size: starts.length,
     classOf: code => (code < asciiSize ? (ascii[code] as number) : search(starts, code)),
     isWord: Uint8Array.from(starts, start => (isWordCharacter(start) ? 1 : 0)),
-    classesOf(set) {
-      const name = set.join()
-      const classes = known.get(name) ?? Uint8Array.from(starts, start => (hasCharacter(set, start) ? 1 : 0))
-      known.set(name, classes)
-      return classes
-    },
+    characterOf: characterClass => starts[characterClass] ?? -1,
   }
 }
 

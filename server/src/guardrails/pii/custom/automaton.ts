@@ -1,110 +1,128 @@
 // A deterministic automaton that is built while it reads: each state is a set of instructions of the program, and each
-// transition is computed once. The states are bounded; if there are too many, they are built again.
+// transition is computed once. Its memory is bounded: states that were dropped are built again.
 
+import { type CharacterSet, hasCharacter } from '../../../domain/patterns/character-set.ts'
 import type { Assertion } from '../../../domain/patterns/pattern.ts'
 import type { Alphabet } from './alphabet.ts'
-import type { Instruction, Program } from './program.ts'
+import { assertionOf, kinds, type Program } from './program.ts'
+import type { StateMemory } from './state-memory.ts'
+import { type AutomatonState, type Before, before, States, type Transition } from './states.ts'
 
-/** What was read before a state; only assertions depend on it. */
-export const before = { nothing: 0, word: 1, other: 2 } as const
-type Before = (typeof before)[keyof typeof before]
+/** In steps of a work budget, by measurement. */
+const stepsOfTransition = 200
+const stepsOfVisit = 6
+const stepsOfTarget = 10
 
-export interface AutomatonState {
-  /** Sorted. Empty if nothing can match any more. */
-  instructions: readonly number[]
-  before: Before
-  /** By class. */
-  transitions: (Transition | undefined)[]
-}
-
-export interface Transition {
-  /** The patterns that match before the character of this transition. */
-  matched: readonly number[]
-  next: AutomatonState
-}
-
-/** About a megabyte. */
-const maxTransitions = 150_000
-const minStates = 64
+const noMatch: readonly number[] = []
 
 export class Automaton {
-  /** The work of building so far: about one for each instruction that was visited. */
+  /** The work of building so far, in steps of a work budget. */
   built = 0
   readonly #program: Program
   readonly #alphabet: Alphabet
   /** A match may also begin at any later character. */
   readonly #searches: boolean
-  readonly #maxStates: number
-  readonly #states = new Map<string, AutomatonState>()
-  readonly #starts: readonly number[]
-  /** By what was read before. */
-  #initial: (AutomatonState | undefined)[] = []
+  readonly #states: States
   /** By instruction: the last visit. */
   readonly #visitedAt: Uint32Array
   #visit = 0
+  readonly #open: Uint32Array
+  /** One bit for each instruction that follows. */
+  readonly #targets: Uint32Array
 
-  constructor(program: Program, alphabet: Alphabet, { searches }: { searches: boolean }) {
+  constructor(program: Program, alphabet: Alphabet, searches: boolean, memory: StateMemory) {
+    const { size } = program
     this.#program = program
     this.#alphabet = alphabet
     this.#searches = searches
-    this.#maxStates = Math.max(minStates, Math.floor(maxTransitions / (alphabet.size + 1)))
-    this.#visitedAt = new Uint32Array(program.instructions.length)
-    this.#starts = program.starts.toSorted((one, other) => one - other)
+    this.#states = new States(memory)
+    this.#visitedAt = new Uint32Array(size)
+    this.#open = new Uint32Array(size)
+    this.#targets = new Uint32Array((size + 31) >>> 5)
+  }
+
+  /** Must be called before each text. */
+  use(): void {
+    this.#states.use()
   }
 
   initial(readBefore: Before): AutomatonState {
-    const known = this.#initial[readBefore]
-    if (known !== undefined) return known
-    const state = this.#stateOf(this.#starts, readBefore)
-    this.#initial[readBefore] = state
-    return state
+    return this.#states.initial(this.#program.hasAssertions ? readBefore : before.other, this.#program.starts)
   }
 
   step(state: AutomatonState, characterClass: number): Transition {
-    const known = state.transitions[characterClass]
-    if (known !== undefined) return known
-    const { matched, targets } = this.#follow(state, characterClass)
+    return state.transitions[characterClass] ?? this.#build(state, characterClass)
+  }
+
+  #build(state: AutomatonState, characterClass: number): Transition {
+    const matched = this.#follow(state, characterClass)
     const isWord = this.#alphabet.isWord[characterClass] === 1
-    const sorted = [...targets].sort((one, other) => one - other)
-    const transition = { matched, next: this.#stateOf(sorted, isWord ? before.word : before.other) }
-    state.transitions[characterClass] = transition
+    const readBefore = this.#program.hasAssertions && isWord ? before.word : before.other
+    const next = this.#states.of(this.#takeTargets(), readBefore)
+    const transition = { matched, next }
+    this.#states.link(state, characterClass, transition)
     return transition
   }
 
-  #stateOf(instructions: readonly number[], readBefore: Before): AutomatonState {
-    const relevant = this.#program.hasAssertions ? readBefore : before.other
-    const name = `${relevant} ${instructions.join()}`
-    const known = this.#states.get(name)
-    if (known !== undefined) return known
-    if (this.#states.size >= this.#maxStates) {
-      this.#states.clear()
-      // They lead to all others.
-      this.#initial = []
+  /** Marks the instructions that follow a character of the class. Returns the patterns that match before it. */
+  #follow(state: AutomatonState, characterClass: number): readonly number[] {
+    const { kinds: kindOf, next, other, sets, starts } = this.#program
+    const character = this.#alphabet.characterOf(characterClass)
+    const matched: number[] = []
+    if (this.#searches) for (const start of starts) this.#aim(start)
+    this.#nextVisit()
+    const visitedAt = this.#visitedAt
+    const open = this.#open
+    let visits = 0
+    let count = 0
+    const add = (at: number) => {
+      if (visitedAt[at] === this.#visit) return
+      visitedAt[at] = this.#visit
+      open[count++] = at
+      visits++
     }
-    const state = { instructions, before: relevant, transitions: [] }
-    this.#states.set(name, state)
-    return state
+    for (const first of state.instructions) {
+      add(first)
+      while (count > 0) {
+        const at = open[--count] as number
+        const kind = kindOf[at]
+        const follower = next[at] as number
+        if (kind === kinds.read) {
+          if (hasCharacter(sets[other[at] as number] as CharacterSet, character)) this.#aim(follower)
+        } else if (kind === kinds.match) matched.push(follower)
+        else if (kind === kinds.split) {
+          add(follower)
+          add(other[at] as number)
+        } else if (holds(assertionOf(other[at] as number), state.before, characterClass, this.#alphabet)) add(follower)
+      }
+    }
+    this.built += stepsOfTransition + stepsOfVisit * visits
+    return matched.length === 0 ? noMatch : matched
   }
 
-  /** The patterns that match before a character of the class, and the instructions that follow it. */
-  #follow(state: AutomatonState, characterClass: number): { matched: number[]; targets: Set<number> } {
-    const matched: number[] = []
-    const targets = new Set<number>(this.#searches ? this.#program.starts : [])
-    const open = [...state.instructions]
-    this.#visit++
-    for (let at = open.pop(); at !== undefined; at = open.pop()) {
-      if (this.#visitedAt[at] === this.#visit) continue
-      this.#visitedAt[at] = this.#visit
-      this.built++
-      const instruction = this.#program.instructions[at] as Instruction
-      if (instruction.kind === 'match') matched.push(instruction.pattern)
-      else if (instruction.kind === 'split') open.push(instruction.next, instruction.other)
-      else if (instruction.kind === 'read') {
-        if (instruction.classes[characterClass] === 1) targets.add(instruction.next)
-      } else if (holds(instruction.assertion, state.before, characterClass, this.#alphabet)) open.push(instruction.next)
+  #aim(at: number): void {
+    const word = at >>> 5
+    this.#targets[word] = (this.#targets[word] as number) | (1 << (at & 31))
+  }
+
+  /** The marked instructions, in order. No longer marked afterwards. */
+  #takeTargets(): number[] {
+    const taken: number[] = []
+    for (let word = 0; word < this.#targets.length; word++) {
+      let bits = this.#targets[word] as number
+      if (bits === 0) continue
+      this.#targets[word] = 0
+      for (; bits !== 0; bits &= bits - 1) taken.push(word * 32 + 31 - Math.clz32(bits & -bits))
     }
-    this.built += targets.size
-    return { matched, targets }
+    this.built += (this.#targets.length >>> 2) + stepsOfTarget * taken.length
+    return taken
+  }
+
+  #nextVisit(): void {
+    this.#visit++
+    if (this.#visit <= 0xffffffff) return
+    this.#visitedAt.fill(0)
+    this.#visit = 1
   }
 }
 

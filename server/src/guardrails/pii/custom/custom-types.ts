@@ -1,18 +1,21 @@
 // Finds values of the types that a project defines itself. Compiled once for each configuration.
 
+import type { PatternNode } from '../../../domain/patterns/pattern.ts'
 import { readPattern } from '../../../domain/patterns/read-pattern.ts'
 import type { CustomEntity } from '../../../domain/settings/custom-entities.ts'
 import type { Finding } from '../../finding.ts'
 import type { WorkBudget } from '../../work-budget.ts'
 import { passesChecksum } from '../checksums.ts'
 import { createPatternMatcher, maxMatch, type PatternMatch } from './pattern-matcher.ts'
-import { createWordList, foldUnits, isBoundary } from './word-list.ts'
+import { createWordList, type WordList } from './word-list.ts'
+
+type Budget = Pick<WorkBudget, 'spend' | 'spent'>
 
 export interface CustomTypes {
   /** Yields so that others can run. The result has no order, and matches may overlap. None begins before `from`. */
-  find(text: string, budget: Pick<WorkBudget, 'spend'>, from?: number): Generator<void, Finding[]>
+  find(text: string, budget: Budget, from?: number): Generator<void, Finding[]>
   /** The first offset from `floor` on where a later text may make or change a match, or the text's length. */
-  openEndOf(text: string, floor: number, budget: Pick<WorkBudget, 'spend'>): number
+  openEndOf(text: string, floor: number, budget: Budget): number
 }
 
 /** Higher than that of any built-in type: the project knows its own values best. */
@@ -21,24 +24,27 @@ const scoreOfCustom = 1
 const contextBefore = 100
 const contextAfter = 50
 
-export function compileCustomTypes(entities: readonly CustomEntity[]): CustomTypes {
-  const patterns = entities.flatMap(({ patterns = [] }, owner) =>
-    patterns.flatMap(source => {
+/** Yields so that others can run: a configuration may be large. */
+export function* compileCustomTypes(entities: readonly CustomEntity[]): Generator<void, CustomTypes> {
+  const patterns: { owner: number; node: PatternNode }[] = []
+  for (const [owner, { patterns: sources = [] }] of entities.entries()) {
+    for (const source of sources) {
       const outcome = readPattern(source)
-      return outcome.ok ? [{ owner, node: outcome.value }] : []
-    }),
-  )
-  const matcher = createPatternMatcher(patterns.map(({ node }) => node))
-  const words = createWordList(entities.flatMap(({ words = [] }, owner) => words.map(text => ({ text, owner }))))
-  const { judge, awaitsContext } = createJudge(entities)
+      if (outcome.ok) patterns.push({ owner, node: outcome.value })
+      yield
+    }
+  }
+  const matcher = yield* createPatternMatcher(patterns.map(({ node }) => node))
+  const words = yield* createWordList(entities.flatMap(({ words = [] }, owner) => listed(words, owner)))
+  const { judge, awaitsContext } = yield* createJudge(entities)
   const hasContext = entities.some(({ context = [] }) => context.length > 0)
   const ownerOf = (pattern: number) => patterns[pattern]?.owner as number
 
   /** Where the first match begins whose context words may still come behind it. */
-  function openContextOf(text: string, floor: number, budget: Pick<WorkBudget, 'spend'>): number {
+  function openContextOf(text: string, floor: number, budget: Budget): number {
     const from = Math.max(floor, text.length - maxMatch - contextAfter)
     const awaits = (owner: number, match: { start: number; end: number }) =>
-      awaitsContext(text, owner, match.start, match.end)
+      awaitsContext(text, budget, owner, match.start, match.end)
     let open = text.length
     for (const match of matcher.find(text, budget, found => awaits(ownerOf(found.pattern), found), from)) {
       if (match === null) continue
@@ -79,36 +85,48 @@ export function compileCustomTypes(entities: readonly CustomEntity[]): CustomTyp
   }
 }
 
-function createJudge(entities: readonly CustomEntity[]) {
-  const contexts = entities.map(({ context = [] }) => context.map(foldUnits))
+function listed(words: readonly string[], owner: number) {
+  return words.map(text => ({ text, owner }))
+}
 
-  function hasContextBefore(text: string, owner: number, start: number): boolean {
-    return hasWord(foldUnits(text.slice(Math.max(0, start - contextBefore), start)), contexts[owner] ?? [])
+function* createJudge(entities: readonly CustomEntity[]) {
+  const contexts: (WordList | null)[] = []
+  for (const [owner, { context = [] }] of entities.entries()) {
+    contexts.push(context.length === 0 ? null : yield* createWordList(listed(context, owner)))
+  }
+
+  function hasContextBefore(text: string, budget: Budget, words: WordList, start: number): boolean {
+    return hasWord(text.slice(Math.max(0, start - contextBefore), start), budget, words)
   }
 
   return {
     /** Whether a match passes the type's checksum and has one of its context words near it. */
-    judge(text: string, budget: Pick<WorkBudget, 'spend'>, owner: number, start: number, end: number): boolean {
-      if (!passesChecksum(entities[owner]?.checksum, text.slice(start, end))) return false
-      const words = contexts[owner] ?? []
-      if (words.length === 0) return true
-      budget.spend(words.length + contextBefore)
-      return hasContextBefore(text, owner, start) || hasWord(foldUnits(text.slice(end, end + contextAfter)), words)
+    judge(text: string, budget: Budget, owner: number, start: number, end: number): boolean {
+      const { checksum } = entities[owner] as CustomEntity
+      if (checksum !== undefined) {
+        budget.spend(stepsPerDigit * (end - start))
+        if (!passesChecksum(checksum, text.slice(start, end))) return false
+      }
+      const words = contexts[owner] ?? null
+      if (words === null || hasContextBefore(text, budget, words, start)) return true
+      return hasWord(text.slice(end, end + contextAfter), budget, words)
     },
 
     /** Whether a later text may have the context word that decides about a match. */
-    awaitsContext(text: string, owner: number, start: number, end: number): boolean {
-      const isComplete = contexts[owner]?.length === 0 || end + contextAfter <= text.length
-      return !isComplete && !hasContextBefore(text, owner, start)
+    awaitsContext(text: string, budget: Budget, owner: number, start: number, end: number): boolean {
+      const words = contexts[owner] ?? null
+      if (words === null || end + contextAfter <= text.length) return false
+      return !hasContextBefore(text, budget, words, start)
     },
   }
 }
 
-function hasWord(folded: string, words: readonly string[]): boolean {
-  return words.some(word => {
-    for (let at = folded.indexOf(word); at !== -1; at = folded.indexOf(word, at + 1)) {
-      if (isBoundary(folded, at) && isBoundary(folded, at + word.length)) return true
-    }
-    return false
-  })
+/** By measurement. */
+const stepsPerSearch = 100
+const stepsPerDigit = 10
+
+function hasWord(text: string, budget: Budget, words: WordList): boolean {
+  budget.spend(stepsPerSearch)
+  for (const match of words.find(text, budget)) if (match !== null) return true
+  return false
 }

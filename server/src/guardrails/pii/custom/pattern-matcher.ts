@@ -1,11 +1,14 @@
 // Finds the matches of all patterns in a text of any length. An automaton that reads backwards marks where matches
 // begin, one step for each character; another one reads forwards from these places only, to the longest match.
 
+import type { CharacterSet } from '../../../domain/patterns/character-set.ts'
 import type { PatternNode } from '../../../domain/patterns/pattern.ts'
 import type { WorkBudget } from '../../work-budget.ts'
 import { type Alphabet, createAlphabet } from './alphabet.ts'
-import { Automaton, before } from './automaton.ts'
-import { compileProgram, setsOf } from './program.ts'
+import { Automaton } from './automaton.ts'
+import { collectSets, compileProgram } from './program.ts'
+import { statesOfProcess } from './state-memory.ts'
+import { type AutomatonState, before } from './states.ts'
 
 export interface PatternMatch {
   pattern: number
@@ -13,14 +16,12 @@ export interface PatternMatch {
   end: number
 }
 
+/** The budget also says what `accepts` has spent. */
+type Budget = Pick<WorkBudget, 'spend' | 'spent'>
+
 export interface PatternMatcher {
   /** Yields matches that do not overlap, in the order of the text, and null now and then, so that others can run. */
-  find(
-    text: string,
-    budget: Pick<WorkBudget, 'spend'>,
-    accepts: Accepts,
-    from?: number,
-  ): Generator<PatternMatch | null, void>
+  find(text: string, budget: Budget, accepts: Accepts, from?: number): Generator<PatternMatch | null, void>
   /** The first offset from `floor` on where a match may begin that a later text completes, or the text's length. */
   openEndOf(text: string, floor: number, budget: Pick<WorkBudget, 'spend'>): number
 }
@@ -31,7 +32,6 @@ export type Accepts = (match: PatternMatch) => boolean
 /** In UTF-16 units. Longer matches are not found. */
 export const maxMatch = 256
 const stretch = 4_096
-const stepsPerCheck = 64
 
 interface Automata {
   alphabet: Alphabet
@@ -39,35 +39,48 @@ interface Automata {
   backwards: Automaton
 }
 
-export function createPatternMatcher(patterns: readonly PatternNode[]): PatternMatcher {
-  const alphabet = createAlphabet(patterns.flatMap(setsOf))
-  const forwards = new Automaton(compileProgram(patterns, alphabet, 'forwards'), alphabet, { searches: false })
-  const reversed = compileProgram(patterns, alphabet, 'backwards')
-  const backwards = new Automaton(reversed, alphabet, { searches: true })
+/** Yields so that others can run. */
+export function* createPatternMatcher(
+  patterns: readonly PatternNode[],
+  memory = statesOfProcess,
+): Generator<void, PatternMatcher> {
+  const sets = new Set<CharacterSet>()
+  for (const pattern of patterns) collectSets(pattern, sets)
+  yield
+  const alphabet = yield* createAlphabet([...sets])
+  const forwards = new Automaton(yield* compileProgram(patterns, 'forwards'), alphabet, false, memory)
+  const reversed = yield* compileProgram(patterns, 'backwards')
+  const backwards = new Automaton(reversed, alphabet, true, memory)
   // Where the text ends, a match may have been read up to any instruction.
-  const everywhere = { ...reversed, starts: [...reversed.instructions.keys()] }
-  const beginnings = new Automaton(everywhere, alphabet, { searches: false })
+  const everywhere = { ...reversed, starts: Array.from({ length: reversed.size }, (_, at) => at) }
+  const beginnings = new Automaton(everywhere, alphabet, false, memory)
   const automata = { alphabet, forwards, backwards }
   return {
     *find(text, budget, accepts, first = 0) {
+      forwards.use()
+      backwards.use()
+      const meter = createMeter(automata, budget)
       let free = 0
       for (let from = first; from < text.length; from += stretch) {
         const to = Math.min(from + stretch, text.length)
-        const meter = createMeter(automata, budget)
         const starts = yield* findStarts(automata, text, { from, to }, meter)
         for (const start of starts) {
           if (start < free) continue
-          const { match, readTo } = findLongest(automata, text, start, accepts)
-          if (meter.spend(readTo - start + 1)) yield null
+          const walk = new Walk(automata, text, start)
+          while (!walk.advance()) yield* meter.spend(0)
+          const match = walk.longest(accepts)
+          yield* meter.spend(walk.steps)
           if (match === null) continue
           free = match.end
           yield match
+          meter.resume()
         }
-        yield null
+        yield* meter.rest()
       }
     },
 
     openEndOf(text, floor, budget) {
+      beginnings.use()
       const end = endsInPair(text) ? text.length - 1 : text.length
       const from = Math.max(floor, end - maxMatch)
       let open = end
@@ -93,26 +106,42 @@ function endsInPair(text: string): boolean {
 }
 
 interface Meter {
-  /** Spends the steps and what was built since the last call. True if others should run. */
-  spend(steps: number): boolean
+  /** Spends the steps and what was built since the last call. Yields if others should run. */
+  spend(steps: number): Generator<null, void>
+  rest(): Generator<null, void>
+  /** Must be called after a yield: what others build is not this text's work. */
+  resume(): void
 }
 
-/** Building a state may take as long as thousands of steps. */
-const stepsPerYield = 50_000
+/** A fraction of a millisecond. */
+const stepsPerYield = 100_000
+/** How much is built, or how many characters are read, before the meter is asked. */
+const stepsPerCheck = 20_000
+const charactersPerCheck = 64
+/** By measurement. */
+const stepsPerWalk = 15
+const stepsPerEnd = 8
 
-function createMeter({ forwards, backwards }: Automata, budget: Pick<WorkBudget, 'spend'>): Meter {
+function createMeter({ forwards, backwards }: Automata, budget: Budget): Meter {
   let built = forwards.built + backwards.built
-  let held = 0
+  let yieldAt = budget.spent + stepsPerYield
+  const resume = () => {
+    built = forwards.built + backwards.built
+    yieldAt = budget.spent + stepsPerYield
+  }
+  function* rest() {
+    yield null
+    resume()
+  }
   return {
-    spend(steps) {
+    *spend(steps) {
       const before = built
       built = forwards.built + backwards.built
       budget.spend(steps + built - before)
-      held += steps + built - before
-      if (held < stepsPerYield) return false
-      held = 0
-      return true
+      if (budget.spent >= yieldAt) yield* rest()
     },
+    rest,
+    resume,
   }
 }
 
@@ -126,6 +155,7 @@ function* findStarts(
   const starts: number[] = []
   let at = alignedToCodePoint(text, Math.min(to + maxMatch, text.length))
   let state = backwards.initial(beforeClass(alphabet, text.codePointAt(at)))
+  let checkAt = backwards.built + stepsPerCheck
   for (;;) {
     const code = codePointBefore(text, at)
     const { matched, next } = backwards.step(state, code === -1 ? alphabet.size : alphabet.classOf(code))
@@ -133,35 +163,58 @@ function* findStarts(
     if (code === -1 || at < from) break
     state = next
     at -= code > 0xffff ? 2 : 1
-    if (at % stepsPerCheck === 0 && meter.spend(stepsPerCheck)) yield null
+    if (at % charactersPerCheck !== 0 && backwards.built < checkAt) continue
+    yield* meter.spend(at % charactersPerCheck === 0 ? charactersPerCheck : 0)
+    checkAt = backwards.built + stepsPerCheck
   }
   return starts.reverse()
 }
 
-function findLongest(
-  { alphabet, forwards }: Automata,
-  text: string,
-  start: number,
-  accepts: Accepts,
-): { match: PatternMatch | null; readTo: number } {
-  const ends = new Map<number, number>()
-  const previous = codePointBefore(text, start)
-  let state = forwards.initial(beforeClass(alphabet, previous === -1 ? undefined : previous))
-  let at = start
-  while (at <= start + maxMatch && state.instructions.length > 0) {
-    const code = text.codePointAt(at)
-    const { matched, next } = forwards.step(state, code === undefined ? alphabet.size : alphabet.classOf(code))
-    for (const pattern of matched) ends.set(pattern, at)
-    if (code === undefined) break
-    state = next
-    at += code > 0xffff ? 2 : 1
+/** Reads forwards from a place where a match begins, to the longest one. */
+class Walk {
+  steps = stepsPerWalk
+  #at: number
+  readonly #automata: Automata
+  readonly #text: string
+  readonly #start: number
+  #state: AutomatonState
+  /** By pattern: the end of its longest match. */
+  readonly #ends = new Map<number, number>()
+
+  constructor(automata: Automata, text: string, start: number) {
+    const previous = codePointBefore(text, start)
+    this.#automata = automata
+    this.#text = text
+    this.#start = start
+    this.#at = start
+    this.#state = automata.forwards.initial(beforeClass(automata.alphabet, previous === -1 ? undefined : previous))
   }
-  let longest: PatternMatch | null = null
-  for (const [pattern, end] of ends) {
-    const match = { pattern, start, end }
-    if (end > (longest?.end ?? start) && accepts(match)) longest = match
+
+  /** False if the meter should be asked before it goes on. */
+  advance(): boolean {
+    const { alphabet, forwards } = this.#automata
+    const checkAt = forwards.built + stepsPerCheck
+    while (this.#at <= this.#start + maxMatch && this.#state.instructions.length > 0) {
+      if (forwards.built >= checkAt) return false
+      const code = this.#text.codePointAt(this.#at)
+      const { matched, next } = forwards.step(this.#state, code === undefined ? alphabet.size : alphabet.classOf(code))
+      this.steps += 1 + stepsPerEnd * matched.length
+      for (const pattern of matched) this.#ends.set(pattern, this.#at)
+      if (code === undefined) break
+      this.#state = next
+      this.#at += code > 0xffff ? 2 : 1
+    }
+    return true
   }
-  return { match: longest, readTo: at }
+
+  longest(accepts: Accepts): PatternMatch | null {
+    let longest: PatternMatch | null = null
+    for (const [pattern, end] of this.#ends) {
+      const match = { pattern, start: this.#start, end }
+      if (end > (longest?.end ?? this.#start) && accepts(match)) longest = match
+    }
+    return longest
+  }
 }
 
 function beforeClass(alphabet: Alphabet, code: number | undefined) {

@@ -2,60 +2,106 @@
 
 import type { CharacterSet } from '../../../domain/patterns/character-set.ts'
 import type { Assertion, PatternNode } from '../../../domain/patterns/pattern.ts'
-import type { Alphabet } from './alphabet.ts'
 
-export type Instruction =
-  | { kind: 'read'; classes: Uint8Array; next: number }
+export const kinds = { read: 0, split: 1, assert: 2, match: 3 } as const
+
+type Instruction =
+  | { kind: 'read'; set: CharacterSet; next: number }
   | { kind: 'split'; next: number; other: number }
   | { kind: 'assert'; assertion: Assertion; next: number }
   /** `pattern` is the number of the pattern that matches. */
   | { kind: 'match'; pattern: number }
 
+/** The instructions by columns, which are faster to read. */
 export interface Program {
-  instructions: readonly Instruction[]
-  /** Where each pattern begins. */
+  size: number
+  kinds: Uint8Array
+  /** The instruction that follows. Of a match: its pattern. */
+  next: Uint32Array
+  /** Of a split: the other instruction that follows. Of a read: its set. Of an assertion: which. */
+  other: Uint32Array
+  sets: readonly CharacterSet[]
+  /** Where each pattern begins, in the order of the instructions. */
   starts: readonly number[]
   hasAssertions: boolean
 }
 
+const assertions: readonly Assertion[] = ['start', 'end', 'boundary', 'noBoundary']
+
 export type Direction = 'forwards' | 'backwards'
 
-export function compileProgram(patterns: readonly PatternNode[], alphabet: Alphabet, direction: Direction): Program {
+/** Yields after each pattern, so that others can run. */
+export function* compileProgram(patterns: readonly PatternNode[], direction: Direction): Generator<void, Program> {
   const instructions: Instruction[] = []
   const add = (instruction: Instruction) => instructions.push(instruction) - 1
-  const compiler = { add, instructions, alphabet, isBackwards: direction === 'backwards' }
-  const starts = patterns.map((pattern, number) => compile(compiler, pattern, add({ kind: 'match', pattern: number })))
-  return { instructions, starts, hasAssertions: instructions.some(({ kind }) => kind === 'assert') }
+  const compiler = { add, instructions, isBackwards: direction === 'backwards' }
+  const starts: number[] = []
+  for (const [pattern, node] of patterns.entries()) {
+    starts.push(compile(compiler, node, add({ kind: 'match', pattern })))
+    yield
+  }
+  return columnsOf(instructions, starts)
 }
 
-export function setsOf(node: PatternNode): CharacterSet[] {
+function columnsOf(instructions: readonly Instruction[], starts: readonly number[]): Program {
+  const sets = new Map<CharacterSet, number>()
+  const numberOf = (set: CharacterSet) => {
+    const known = sets.get(set) ?? sets.size
+    sets.set(set, known)
+    return known
+  }
+  const otherOf = (instruction: Instruction): number => {
+    if (instruction.kind === 'split') return instruction.other
+    if (instruction.kind === 'read') return numberOf(instruction.set)
+    return instruction.kind === 'assert' ? assertions.indexOf(instruction.assertion) : 0
+  }
+  return {
+    size: instructions.length,
+    kinds: Uint8Array.from(instructions, ({ kind }) => kinds[kind]),
+    next: Uint32Array.from(instructions, one => (one.kind === 'match' ? one.pattern : one.next)),
+    other: Uint32Array.from(instructions, otherOf),
+    sets: [...sets.keys()],
+    starts: starts.toSorted((one, other) => one - other),
+    hasAssertions: instructions.some(({ kind }) => kind === 'assert'),
+  }
+}
+
+/** Of the instruction's column `other`. */
+export function assertionOf(other: number): Assertion {
+  return assertions[other] as Assertion
+}
+
+/** Adds the sets of the pattern to `sets`. */
+export function collectSets(node: PatternNode, sets: Set<CharacterSet>): void {
   switch (node.kind) {
     case 'set':
-      return [node.set]
+      sets.add(node.set)
+      break
     case 'sequence':
-      return node.parts.flatMap(setsOf)
+      for (const part of node.parts) collectSets(part, sets)
+      break
     case 'choice':
-      return node.options.flatMap(setsOf)
+      for (const option of node.options) collectSets(option, sets)
+      break
     case 'repeat':
-      return setsOf(node.part)
+      collectSets(node.part, sets)
+      break
     default:
-      return []
   }
 }
 
 interface Compiler {
   add(instruction: Instruction): number
   instructions: Instruction[]
-  alphabet: Alphabet
   isBackwards: boolean
 }
 
 /** Returns where the node begins, if `next` follows it. */
 function compile(compiler: Compiler, node: PatternNode, next: number): number {
-  const { add, alphabet, isBackwards } = compiler
+  const { add, isBackwards } = compiler
   switch (node.kind) {
     case 'set':
-      return add({ kind: 'read', classes: alphabet.classesOf(node.set), next })
+      return add({ kind: 'read', set: node.set, next })
     case 'assertion':
       return add({ kind: 'assert', assertion: isBackwards ? mirrored[node.assertion] : node.assertion, next })
     case 'sequence': {

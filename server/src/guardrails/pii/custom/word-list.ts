@@ -17,21 +17,32 @@ export interface ListedWord {
 
 export interface WordList {
   /** Yields null after each stretch, so that others can run. */
-  find(text: string, budget: Pick<WorkBudget, 'spend'>, from?: number): Generator<WordMatch | null, void>
+  find(text: string, budget: Pick<WorkBudget, 'spend' | 'spent'>, from?: number): Generator<WordMatch | null, void>
   /** The first offset from `floor` on where a word may begin that a later text completes, or the text's length. */
   openEndOf(text: string, floor: number, budget: Pick<WorkBudget, 'spend'>): number
 }
 
 const stretch = 4_096
 const keyLength = 2
-const stepsPerWord = 4
+/** By measurement, of words that differ only at their ends. */
+const stepsPerWord = 8
+/** A fraction of a millisecond. */
+const stepsPerYield = 50_000
+const wordsPerYield = 500
 
-export function createWordList(words: readonly ListedWord[]): WordList {
+interface Sorted {
   /** By the first two units. The longest word comes first. */
+  byStart: ReadonlyMap<string, readonly ListedWord[]>
+  firstUnits: ReadonlySet<string>
+  longest: number
+}
+
+function* sortWords(words: readonly ListedWord[]): Generator<void, Sorted> {
   const byStart = new Map<string, ListedWord[]>()
   const firstUnits = new Set<string>()
   let longest = 0
-  for (const { text, owner } of words) {
+  for (const [index, { text, owner }] of words.entries()) {
+    if (index % wordsPerYield === 0) yield
     const folded = foldUnits(text)
     const key = folded.slice(0, keyLength)
     const same = byStart.get(key) ?? []
@@ -40,11 +51,21 @@ export function createWordList(words: readonly ListedWord[]): WordList {
     firstUnits.add(folded.charAt(0))
     longest = Math.max(longest, folded.length)
   }
-  for (const same of byStart.values()) same.sort((one, other) => other.text.length - one.text.length)
+  for (const same of byStart.values()) {
+    same.sort((one, other) => other.text.length - one.text.length)
+    if (same.length > wordsPerYield) yield
+  }
+  return { byStart, firstUnits, longest }
+}
+
+/** Yields so that others can run. */
+export function* createWordList(words: readonly ListedWord[]): Generator<void, WordList> {
+  const { byStart, firstUnits, longest } = yield* sortWords(words)
   return {
     *find(text, budget, first = 0) {
       if (byStart.size === 0) return
       let free = 0
+      let yieldAt = budget.spent + stepsPerYield
       for (let from = first; from < text.length; from += stretch) {
         const to = Math.min(from + stretch, text.length)
         // Words of the next stretch's beginning, too.
@@ -55,6 +76,10 @@ export function createWordList(words: readonly ListedWord[]): WordList {
           const candidates = byStart.get(folded.slice(at - from, at - from + keyLength))
           if (candidates === undefined) continue
           budget.spend(stepsPerWord * candidates.length)
+          if (budget.spent >= yieldAt) {
+            yield null
+            yieldAt = budget.spent + stepsPerYield
+          }
           const word = candidates.find(({ text: word }) => {
             return folded.startsWith(word, at - from) && isBoundary(text, at + word.length)
           })

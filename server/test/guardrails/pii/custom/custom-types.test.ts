@@ -4,11 +4,12 @@ import type { CustomEntity } from '../../../../src/domain/settings/custom-entiti
 import { compileCustomTypes } from '../../../../src/guardrails/pii/custom/custom-types.ts'
 import { findEntities } from '../../../../src/guardrails/pii/find-entities.ts'
 import { createWorkBudget, WorkBudgetExceeded } from '../../../../src/guardrails/work-budget.ts'
+import { finish } from '../../../support/finish.ts'
 import { pem } from '../made-up-secrets.ts'
 
 async function find(text: string, entities: CustomEntity[], ...builtIn: string[]): Promise<string[]> {
   const wanted = new Set([...builtIn, ...entities.map(({ name }) => name)])
-  const finds = await findEntities(text, wanted, createWorkBudget(1e9), compileCustomTypes(entities))
+  const finds = await findEntities(text, wanted, createWorkBudget(1e9), finish(compileCustomTypes(entities)))
   return finds.map(({ type, start, end }) => `${type} ${text.slice(start, end)}`)
 }
 
@@ -37,7 +38,7 @@ describe('words', () => {
 
   test('of a list that all begin alike take work from the budget', async () => {
     const words = Array.from({ length: 1_000 }, (_, at) => `aa${at} heron`)
-    const custom = compileCustomTypes(listed(...words))
+    const custom = finish(compileCustomTypes(listed(...words)))
     const text = 'aa '.repeat(10_000)
     const scan = findEntities(text, new Set(['PROJECT']), createWorkBudget(1_000_000 + 40 * text.length), custom)
     await expect(scan).rejects.toThrow(WorkBudgetExceeded)
@@ -79,7 +80,7 @@ describe('context', () => {
 })
 
 test('matches that their context rejects take work from the budget', async () => {
-  const custom = compileCustomTypes([{ name: 'ANY', patterns: ['.{1,200}'], context: ['never'] }])
+  const custom = finish(compileCustomTypes([{ name: 'ANY', patterns: ['.{1,200}'], context: ['never'] }]))
   const text = 'a'.repeat(10_000)
   const scan = findEntities(text, new Set(['ANY']), createWorkBudget(1_000_000 + 40 * text.length), custom)
   await expect(scan).rejects.toThrow(WorkBudgetExceeded)
@@ -92,7 +93,7 @@ test('win over built-in types, and only wanted ones count', async () => {
     'STAFF_MAIL zoe@corp.example',
     'EMAIL_ADDRESS ann@else.example',
   ])
-  const custom = compileCustomTypes(entities)
+  const custom = finish(compileCustomTypes(entities))
   expect(await findEntities(text, new Set(['PERSON']), createWorkBudget(1e9), custom)).toEqual([])
 })
 

@@ -5,6 +5,7 @@ import { getChecked } from '../../../../src/domain/checked.ts'
 import { readPattern } from '../../../../src/domain/patterns/read-pattern.ts'
 import { createPatternMatcher } from '../../../../src/guardrails/pii/custom/pattern-matcher.ts'
 import { createWorkBudget, WorkBudgetExceeded } from '../../../../src/guardrails/work-budget.ts'
+import { finish } from '../../../support/finish.ts'
 
 interface Run {
   found: string[]
@@ -12,7 +13,7 @@ interface Run {
 }
 
 function run(sources: readonly string[], text: string, maxSteps = 1e12): Run {
-  const matcher = createPatternMatcher(sources.map(source => getChecked(readPattern(source))))
+  const matcher = finish(createPatternMatcher(sources.map(source => getChecked(readPattern(source)))))
   const budget = createWorkBudget(maxSteps)
   const found: string[] = []
   for (const match of matcher.find(text, budget, () => true)) {
@@ -98,7 +99,7 @@ describe('matches', () => {
   })
 
   test('that are not accepted leave the place to shorter and later ones', () => {
-    const matcher = createPatternMatcher([getChecked(readPattern('\\d{4}')), getChecked(readPattern('\\d{3}'))])
+    const matcher = finish(createPatternMatcher(['\\d{4}', '\\d{3}'].map(source => getChecked(readPattern(source)))))
     const accepts = ({ pattern, start }: { pattern: number; start: number }) => pattern === 1 && start > 0
     const found = [...matcher.find('12345', createWorkBudget(1e9), accepts)].filter(match => match !== null)
     expect(found).toEqual([{ pattern: 1, start: 1, end: 4 }])
