@@ -59,8 +59,7 @@ export async function answerCall(
   const isRead = isGuarded(settings) && !cannotBeRead(prompt, settings)
   const guarded = isRead ? await dependencies.guard.check(call, prompt) : passUnguarded(prompt.messages)
   const { vault } = guarded
-  const scans = operation.scansAnswer && areAnswersGuarded(settings)
-  const scanning = scans ? await dependencies.guard.openAnswer(call) : null
+  const scanning = await openScan(dependencies.guard, endpoint, call)
   const rewrites = operation.scansAnswer && (vault !== null || scanning !== null)
   const textIsJson = asksForJson(request.prompt.responseFormat)
   const remembers = conversation !== null || storedResponse?.isStored === true
@@ -95,6 +94,10 @@ export async function answerCall(
     scanning?.conclude()
     releaseHeld(dependencies, turn)
   }
+}
+
+async function openScan(guard: Pick<Guard, 'openAnswer'>, { operation }: Endpoint, call: AdmittedCall) {
+  return operation.scansAnswer && areAnswersGuarded(call.resolved.settings) ? await guard.openAnswer(call) : null
 }
 
 /** What the call still holds when it has ended: the memory of its answer, and a reservation that was not settled. */
