@@ -2,15 +2,10 @@
 // it a project of each with a token at hand. Knows what clients are given (an address and a token), and no client.
 import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
-import { audience, makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'
-import { type ManagementHarness, startManagement } from '../support/management-harness.ts'
+import { audience, makeKey, makeToken, ownClaims, ownHeader, type TestKey } from '../crypto/token-kit.ts'
+import { type HarnessOptions, type ManagementHarness, startManagement } from '../support/management-harness.ts'
 import { errorResponse, type Said, type Shape, say } from '../support/simulated/provider-answers.ts'
-import {
-  type Script,
-  type ScriptedUpstream,
-  startUpstream,
-  type UpstreamRequest,
-} from '../support/simulated/scripted-upstream.ts'
+import type { Script, ScriptedUpstream, UpstreamRequest } from '../support/simulated/scripted-upstream.ts'
 
 export const shapes: readonly Shape[] = ['openai', 'anthropic']
 export const models: Record<Shape, string> = { openai: 'gpt-4o-mini', anthropic: 'claude-sonnet-4-5' }
@@ -46,14 +41,15 @@ export interface ClientStage {
   end(): Promise<void>
 }
 
-/** `moreEnv` is added to the product's environment. */
-export async function startClientStage(moreEnv: Record<string, string> = {}): Promise<ClientStage> {
-  const upstream = await startUpstream()
-  const signingKey = makeKey('default')
+/** The same for all files of this worker, so that they share its product. */
+let keyOfWorker: TestKey | undefined
+
+export async function startClientStage(options: HarnessOptions = {}): Promise<ClientStage> {
+  keyOfWorker ??= makeKey('default')
+  const signingKey = keyOfWorker
   const pem = signingKey.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const address = `${upstream.url}/v1`
-  const env = { OPENAI_BASE_URL: address, ANTHROPIC_BASE_URL: address, JWT_PRIVATE_KEY: pem, ...moreEnv }
-  const plane = await startManagement('sqlite', { env })
+  const plane = await startManagement('sqlite', { ...options, env: { JWT_PRIVATE_KEY: pem, ...options.env } })
+  const { upstream } = plane
   upstream.on('GET /v1/models', { body: { object: 'list', data: [] } })
   const makeProject: ClientStage['makeProject'] = (shape, options = {}) => makeProjectIn(plane, shape, options)
   const answers: ClientStage['answers'] = (shape, script) => upstream.on(calls[shape], script)
@@ -84,10 +80,7 @@ export async function startClientStage(moreEnv: Record<string, string> = {}): Pr
       await set(true)
       onTestFinished(async () => void (await set(false)))
     },
-    async end() {
-      await plane.stop()
-      await upstream.close()
-    },
+    end: plane.stop,
   }
 }
 

@@ -17,7 +17,7 @@ import { type ClientProject, type ClientStage, countingFetch, startClientStage }
 let stage: ClientStage
 let project: ClientProject
 beforeAll(async () => {
-  stage = await startClientStage({ MINT_RPM: '5' })
+  stage = await startClientStage({ env: { MINT_RPM: '5' } })
   project = await stage.makeProject('openai')
 })
 afterAll(() => stage.end())

@@ -18,7 +18,7 @@ export interface ExampleStage extends ClientStage {
 }
 
 export async function startExampleStage(env: Record<string, string> = {}): Promise<ExampleStage> {
-  const stage = await startClientStage(env)
+  const stage = await startClientStage({ env, own: true })
   const project = await stage.makeProject('openai')
   const baseUrl = new URL(project.baseURL).origin
   const credentials = { email: 'owner@example.com', password: 'correct horse battery staple' }

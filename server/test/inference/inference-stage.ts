@@ -10,7 +10,7 @@ import {
 } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { type Backend, type ManagementHarness, startManagement } from '../support/management-harness.ts'
-import { type Script, type ScriptedUpstream, startUpstream } from '../support/simulated/scripted-upstream.ts'
+import type { Script, ScriptedUpstream } from '../support/simulated/scripted-upstream.ts'
 
 export const platformKey = 'sk-platform-0123456789abcdef'
 export const tenantKey = 'sk-tenant-0123456789abcdefgh'
@@ -88,21 +88,16 @@ export interface OpenAnswer {
 
 export const hello = { messages: [{ role: 'user', content: 'Hello' }] }
 
-export async function openStage(backend: Backend, env: Record<string, string> = {}): Promise<Stage> {
-  const upstream = await startUpstream()
+export async function openStage(
+  backend: Backend,
+  env: Record<string, string> = {},
+  { own = false }: { own?: boolean } = {},
+): Promise<Stage> {
   const harness = await startManagement(backend, {
-    env: {
-      OPENAI_BASE_URL: `${upstream.url}/v1`,
-      ANTHROPIC_BASE_URL: `${upstream.url}/v1`,
-      GOOGLE_BASE_URL: `${upstream.url}/v1beta`,
-      OPENROUTER_BASE_URL: `${upstream.url}/v1`,
-      MISTRAL_BASE_URL: `${upstream.url}/v1`,
-      COHERE_BASE_URL: `${upstream.url}/v2`,
-      OUTBOUND_ALLOW: '127.0.0.1',
-      LOG_LEVEL: 'warn',
-      ...env,
-    },
+    env: { OUTBOUND_ALLOW: '127.0.0.1', LOG_LEVEL: 'warn', ...env },
+    own,
   })
+  const { upstream } = harness
   upstream.on('GET /v1/models', { body: { object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] } })
   return {
     harness,
@@ -111,16 +106,13 @@ export async function openStage(backend: Backend, env: Record<string, string> = 
     asked: () =>
       upstream.requests.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body) as Asked),
     makeProject: options => makeProject(harness, options),
-    async stop() {
-      await harness.stop()
-      await upstream.close()
-    },
+    stop: harness.stop,
   }
 }
 
-/** Opens a stage that closes after the current test. */
+/** Opens a stage with a product of its own, which stops after the current test. */
 export async function openStageOfTest(backend: Backend, env: Record<string, string> = {}): Promise<Stage> {
-  const stage = await openStage(backend, env)
+  const stage = await openStage(backend, env, { own: true })
   onTestFinished(() => stage.stop())
   return stage
 }

@@ -19,7 +19,7 @@ let inference: Product
 let gateway: Product
 
 beforeAll(async () => {
-  stage = await openStage('postgres', { INTERNAL_SECRET: internalSecret, ...patience })
+  stage = await openStage('postgres', { INTERNAL_SECRET: internalSecret, ...patience }, { own: true })
   const { env } = stage.harness
   const common = { ...env, BASE_URL: stage.harness.baseUrl }
   inference = await startProduct({ env: { ...common, ROLE: 'inference' } })

@@ -34,7 +34,7 @@ export async function openWireStage(env: Record<string, string>): Promise<WireSt
   /** Confirms the access keys of AWS. */
   const sts = await startUpstream()
   sts.on('GET /', { body: '<GetCallerIdentityResponse/>' })
-  const stage = await openStage('sqlite', { AWS_ENDPOINT_URL_STS: `${sts.url}/`, ...env })
+  const stage = await openStage('sqlite', { AWS_ENDPOINT_URL_STS: `${sts.url}/`, ...env }, { own: true })
   scriptAllKeyChecks(stage)
   stage.upstream.on('*', ({ path, body }) => {
     const [tag = '', name = ''] = /tag-(\d+) of ([^.]+)\./.exec(body)?.slice(1) ?? []

@@ -66,6 +66,7 @@ export async function startTwoTenants(start: Start, env: Record<string, string> 
   upstream.on('*', { body: { data: [] } })
   upstream.on('POST /google/token', { body: { access_token: 'token', expires_in: 3600, token_type: 'Bearer' } })
   const plane = await start({
+    own: true,
     env: {
       OPENAI_BASE_URL: `${upstream.url}/v1`,
       OUTBOUND_ALLOW: `${new URL(idp.url).host},${upstream.host}`,

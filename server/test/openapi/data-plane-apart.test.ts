@@ -13,7 +13,7 @@ let port: number
 let conformance: Conformance
 const apart: Product[] = []
 beforeAll(async () => {
-  stage = await openStage('postgres', { INTERNAL_SECRET: 'between-two-services' })
+  stage = await openStage('postgres', { INTERNAL_SECRET: 'between-two-services' }, { own: true })
   const baseUrl = `http://localhost:${stage.harness.product.port}`
   const shared = { ...stage.harness.env, BASE_URL: baseUrl }
   const inference = await startProduct({ env: { ...shared, ROLE: 'inference' } })

@@ -35,12 +35,15 @@ export function distributedSecrets(): Record<string, string> {
 export interface WorldOptions {
   /** Another server than the one that all tests share, to be killed. */
   postgresUrl?: string
+  /** By default a database with this version's schema. */
+  makeDatabase?: (postgresUrl: string) => Promise<string>
 }
 
 export async function createWorld({
   postgresUrl = inject('postgresUrl'),
+  makeDatabase = createDatabase,
 }: WorldOptions = {}): Promise<DistributedWorld> {
-  const databaseUrl = await createDatabase(postgresUrl)
+  const databaseUrl = await makeDatabase(postgresUrl)
   const redis = await startRedis()
   const database = new pg.Pool({ connectionString: databaseUrl, max: 2 })
   database.on('error', () => undefined)

@@ -7,7 +7,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { allMigrations } from '../../src/storage/migrations/all-migrations.ts'
 import { modelSeedRows } from '../../src/storage/model-seed.ts'
 import { expectRefused } from '../start/refusal.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { createDatabase, createEmptyDatabase } from '../support/postgres.ts'
 import { findFreePort } from '../support/server-process.ts'
 import { startProxy } from '../support/simulated/breakable-proxy.ts'
 import { roomFor } from '../support/slowness.ts'
@@ -41,7 +41,7 @@ const countIn = (products: Product[], words: string) =>
   products.reduce((count, product) => count + product.stderr().split(words).length - 1, 0)
 
 test('three replicas that start at once on an empty database: one schema, one user, one registry', async () => {
-  const world = await createWorld()
+  const world = await createWorld({ makeDatabase: createEmptyDatabase })
   const replicas = await Promise.all([world.start(), world.start(), world.start()])
   for (const { baseUrl } of replicas) expect(await statusOf(`${baseUrl}/readyz`)).toBe(200)
   const { rows } = await world.database.query('select name from schema_migrations order by name')

@@ -66,7 +66,7 @@ describe.each(['in one process', 'with roles apart'] as const)('%s', place => {
   const apart: Product[] = []
   beforeAll(async () => {
     const isApart = place === 'with roles apart'
-    stage = await openStage(isApart ? 'postgres' : 'sqlite', { INTERNAL_SECRET: 'between-two-services' })
+    stage = await openStage(isApart ? 'postgres' : 'sqlite', { INTERNAL_SECRET: 'between-two-services' }, { own: true })
     gateway = stage.harness.product
     if (isApart) {
       const shared = { ...stage.harness.env, BASE_URL: `http://localhost:${gateway.port}` }

@@ -1,7 +1,7 @@
 import { sql as text } from 'kysely'
 import { describe, expect, inject, it } from 'vitest'
 import { allMigrations } from '../../src/storage/migrations/all-migrations.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { createEmptyDatabase } from '../support/postgres.ts'
 import { holdLocks } from '../support/postgres-locks.ts'
 import { openDistributed } from './fixtures.ts'
 import { describeMigrations } from './migration-contract.ts'
@@ -10,14 +10,14 @@ import { startChild } from './processes.ts'
 describe('migrations of PostgreSQL', () => {
   describeMigrations(
     async () => {
-      const url = await createDatabase(inject('postgresUrl'))
+      const url = await createEmptyDatabase(inject('postgresUrl'))
       return { address: url, open: more => openDistributed(url, more) }
     },
     () => (inject('prove') ? 20 : 3),
   )
 
   it('lets three processes that come to the same step at once apply each once', async () => {
-    const url = await createDatabase(inject('postgresUrl'))
+    const url = await createEmptyDatabase(inject('postgresUrl'))
     await (await openDistributed(url, { migrations: [] })).close()
     // The first step makes this table too, so no process gets past it before the lock is released.
     const users = await holdLocks(url, 'create table users (id text)')

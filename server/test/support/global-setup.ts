@@ -4,7 +4,9 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { findPostgres, startPostgres } from './postgres.ts'
+import { createLog } from '../../src/log/log.ts'
+import { openDatabase } from '../../src/storage/open-database.ts'
+import { createTemplate, findPostgres, startPostgres } from './postgres.ts'
 import { findRedis, startRedis } from './redis.ts'
 
 declare module 'vitest' {
@@ -25,10 +27,16 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     findPostgres() === null ? null : startPostgres(),
     findRedis() === null ? null : startRedis(),
   ])
+  if (postgres !== null) await createTemplate(postgres.url, migrate)
   project.provide('postgresUrl', postgres?.url ?? '')
   project.provide('redisUrl', redis?.url ?? '')
   project.provide('prove', process.env.PROVE === '1')
   return async () => {
     await Promise.all([postgres?.stop(), redis?.stop()])
   }
+}
+
+async function migrate(databaseUrl: string): Promise<void> {
+  const database = await openDatabase({ databaseUrl, dataDir: '', log: createLog({ level: 'warn' }), now: Date.now })
+  await database.close()
 }

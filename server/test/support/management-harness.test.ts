@@ -18,7 +18,7 @@ describeEachBackend('the management harness', (start, backend) => {
       { project_id: project.id },
     ])
     expect(plane.backend).toBe(backend)
-    expect(plane.redis === null).toBe(backend === 'sqlite')
+    expect(plane.store === null).toBe(backend === 'sqlite')
   })
 
   test('makes strangers and members', async () => {

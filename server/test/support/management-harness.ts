@@ -1,17 +1,14 @@
 // Starts a real product on a chosen backend. Creates users, tenants, projects and keys through its routes, and reads
 // its database directly. Uses only the HTTP contract and the table names; imports no source file.
-import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import pg from 'pg'
-import { afterAll, describe, inject } from 'vitest'
-import { createDatabase, type TestServer } from './postgres.ts'
-import { startRedis } from './redis.ts'
-import { type Product, startProduct } from './start-product.ts'
+import { randomBytes } from 'node:crypto'
+import { afterAll, describe } from 'vitest'
+import type { TestServer } from './postgres.ts'
+import { adminSecret, bootstrapOwner, openInstallation } from './shared-products.ts'
+import type { ScriptedUpstream } from './simulated/scripted-upstream.ts'
+import type { Product } from './start-product.ts'
+import type { Backend, StoreAddress, World } from './worlds.ts'
 
-export type Backend = 'sqlite' | 'postgres'
+export type { Backend } from './worlds.ts'
 
 export interface Answer {
   status: number
@@ -47,7 +44,11 @@ export interface ManagementHarness {
   adminSecret: string
   /** The product's environment; a second replica on PostgreSQL starts with the same. */
   env: Record<string, string>
+  /** In place of all providers, unless `env` has other addresses. Without scripts at first. */
+  upstream: ScriptedUpstream
   /** Null on SQLite, where the store is in the process. */
+  store: StoreAddress | null
+  /** With `own`, the Redis behind `store`, which may be killed. */
   redis: TestServer | null
   /** The folder with the database on SQLite, null on PostgreSQL. */
   dataDir: string | null
@@ -61,13 +62,18 @@ export interface ManagementHarness {
   makeProject(tenantId: string, session?: string): Promise<{ id: string; slug: string; fqdn_prod: string }>
   makeApiKey(projectId: string, session?: string): Promise<{ id: string; api_key: string }>
   /** Queries the product's database directly. Placeholders are `?` on both backends. */
-  query<Row = Record<string, unknown>>(text: string, values?: readonly (string | number)[]): Promise<Row[]>
+  query: World['query']
   stop(): Promise<void>
 }
 
 export interface HarnessOptions {
-  /** Added to the product's environment. */
+  /** Added to the product's environment. In its values, `{upstream}` is the address of the upstream. */
   env?: Record<string, string>
+  /**
+   * A product that no other file uses: for tests that stop it or its Redis, or change what belongs to the whole
+   * installation, such as the global kill switch, the operator's lists and the owner's account.
+   */
+  own?: boolean
 }
 
 export type Start = (options?: HarnessOptions) => Promise<ManagementHarness>
@@ -92,97 +98,28 @@ export function describeEachBackend(name: string, suite: (start: Start, backend:
   })
 }
 
-const ownerPassword = 'correct horse battery staple'
-const adminSecret = 'admin-secret-of-the-tests'
-
-export async function startManagement(backend: Backend, options: HarnessOptions = {}): Promise<ManagementHarness> {
-  const world = backend === 'sqlite' ? embeddedWorld() : await distributedWorld()
-  const env = {
-    BOOTSTRAP_EMAIL: 'owner@example.com',
-    BOOTSTRAP_PASSWORD: ownerPassword,
-    ADMIN_SECRET: adminSecret,
-    ...world.env,
-    ...options.env,
-  }
-  const product = await startProduct({ env }).catch(async (error: unknown) => {
-    await world.end()
-    throw error
-  })
+export async function startManagement(
+  backend: Backend,
+  { env = {}, own = false }: HarnessOptions = {},
+): Promise<ManagementHarness> {
+  const installation = await openInstallation(backend, env, own)
+  const { product, world, upstream } = installation
   const people = describePeople(product.baseUrl)
-  const owner = await people.signInAs('owner@example.com', ownerPassword)
+  const owner = await people.signInAs(bootstrapOwner.email, bootstrapOwner.password)
   return {
     backend,
     product,
     baseUrl: product.baseUrl,
     adminSecret,
-    env,
+    env: installation.env,
+    upstream,
+    store: world.store,
     redis: world.redis,
     dataDir: world.dataDir,
     owner,
     ...people.routes(owner),
     query: world.query,
-    async stop() {
-      await product.stop()
-      await world.end()
-    },
-  }
-}
-
-interface World {
-  env: Record<string, string>
-  redis: TestServer | null
-  dataDir: string | null
-  query: ManagementHarness['query']
-  end(): Promise<void>
-}
-
-function embeddedWorld(): World {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-management-'))
-  return {
-    env: { DATA_DIR: dataDir },
-    redis: null,
-    dataDir,
-    async query<Row>(text: string, values: readonly (string | number)[] = []) {
-      const database = new DatabaseSync(join(dataDir, 'sallyport.db'), { timeout: 60_000 })
-      try {
-        return database.prepare(text).all(...values) as Row[]
-      } finally {
-        database.close()
-      }
-    },
-    async end() {
-      rmSync(dataDir, { recursive: true, force: true })
-    },
-  }
-}
-
-let signingKeyPem: string | undefined
-
-async function distributedWorld(): Promise<World> {
-  const databaseUrl = await createDatabase(inject('postgresUrl'))
-  const redis = await startRedis()
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
-  signingKeyPem ??= generateKeyPairSync('rsa', { modulusLength: 2048 })
-    .privateKey.export({ type: 'pkcs8', format: 'pem' })
-    .toString()
-  return {
-    env: {
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: redis.url,
-      JWT_PRIVATE_KEY: signingKeyPem,
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    },
-    redis,
-    dataDir: null,
-    async query<Row>(text: string, values: readonly (string | number)[] = []) {
-      let position = 0
-      const numbered = text.replaceAll('?', () => `$${++position}`)
-      return (await pool.query(numbered, [...values])).rows as Row[]
-    },
-    async end() {
-      await pool.end()
-      await redis.stop()
-    },
+    stop: installation.end,
   }
 }
 

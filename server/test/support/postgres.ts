@@ -65,16 +65,47 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Test
   }
 }
 
+const templateName = 'migrated'
+
+/**
+ * Makes the template of `createDatabase` on this server: `migrate` gets the address of an empty database, and closes its
+ * connections before it resolves.
+ */
+export async function createTemplate(adminUrl: string, migrate: (url: string) => Promise<void>): Promise<void> {
+  await asAdmin(adminUrl, client => client.query(`create database ${templateName}`))
+  await migrate(addressOf(adminUrl, templateName))
+}
+
+/** Creates a database with this version's schema, or an empty one if the server has no template; returns its address. */
+export function createDatabase(adminUrl: string): Promise<string> {
+  return create(adminUrl, async client => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [templateName])
+    return rowCount === 0 ? '' : `template ${templateName}`
+  })
+}
+
 /** Creates an empty database on the same server and returns its address. */
-export async function createDatabase(adminUrl: string): Promise<string> {
+export function createEmptyDatabase(adminUrl: string): Promise<string> {
+  return create(adminUrl, async () => '')
+}
+
+async function create(adminUrl: string, chooseOptions: (client: pg.Client) => Promise<string>): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
+  await asAdmin(adminUrl, async client => client.query(`create database ${name} ${await chooseOptions(client)}`))
+  return addressOf(adminUrl, name)
+}
+
+async function asAdmin(adminUrl: string, action: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl })
   await client.connect()
   try {
-    await client.query(`create database ${name}`)
+    await action(client)
   } finally {
     await client.end()
   }
+}
+
+function addressOf(adminUrl: string, name: string): string {
   const url = new URL(adminUrl)
   url.pathname = `/${name}`
   return url.href
@@ -127,7 +158,7 @@ async function launch(
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
-    'max_connections=200',
+    'max_connections=400',
     'shared_buffers=32MB',
     'logging_collector=off',
     ...fast,

@@ -1,6 +1,7 @@
 // Starts a server as a child process, waits until it is ready, collects its output and ends it by its pid.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 
 export interface ServerCommand {
@@ -64,23 +65,44 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
 type Kill = (signal: NodeJS.Signals) => void
 
 const running = new Set<Kill>()
+const folders = new Set<string>()
 let isWatching = false
 
 /** No process that a test started may outlive the test's process. */
 function killWithThisProcess(child: ChildProcess, kill: Kill): void {
   running.add(kill)
   child.once('close', () => running.delete(kill))
+  watchThisProcess()
+}
+
+/** Deletes a folder, at the latest when the test's process ends; returns how to delete it earlier. */
+export function deleteWithThisProcess(folder: string): () => void {
+  folders.add(folder)
+  watchThisProcess()
+  return () => {
+    folders.delete(folder)
+    deleteFolder(folder)
+  }
+}
+
+/** Servers that were just killed may still write. */
+function deleteFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+}
+
+function watchThisProcess(): void {
   if (isWatching) return
   isWatching = true
-  const killAll = (): void => {
+  const endAll = (): void => {
     for (const kill of running) kill('SIGKILL')
+    for (const folder of folders) deleteFolder(folder)
   }
-  process.once('exit', killAll)
+  process.once('exit', endAll)
   // Vitest ends its test processes by SIGTERM, which skips exit handlers. In its main process, `process.send` is
   // undefined.
   if (process.send === undefined) return
   process.once('SIGTERM', () => {
-    killAll()
+    endAll()
     process.kill(process.pid, 'SIGKILL')
   })
 }

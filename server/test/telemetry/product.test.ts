@@ -31,13 +31,17 @@ let project: TestProject
 beforeAll(async () => {
   collector = await startUpstream()
   collector.on('*', { body: {} })
-  stage = await openStage('sqlite', {
-    OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_METRIC_EXPORT_INTERVAL: '300',
-    METRICS_TOKEN: metricsToken,
-    PLATFORM_DEFAULT_MODEL: houseModel,
-    PLATFORM_OPENAI_API_KEY: platformKey,
-  })
+  stage = await openStage(
+    'sqlite',
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_METRIC_EXPORT_INTERVAL: '300',
+      METRICS_TOKEN: metricsToken,
+      PLATFORM_DEFAULT_MODEL: houseModel,
+      PLATFORM_OPENAI_API_KEY: platformKey,
+    },
+    { own: true },
+  )
   project = await stage.makeProject({
     settings: { pii_mode: 'enforce', pii_entities: { EMAIL_ADDRESS: 'MASK' } },
   })

@@ -19,7 +19,7 @@ let project: TestProject
 beforeAll(async () => {
   collector = await startUpstream()
   collector.on('*', { body: {} })
-  stage = await openStage('postgres', { INTERNAL_SECRET: 'a-secret-between-two-services' })
+  stage = await openStage('postgres', { INTERNAL_SECRET: 'a-secret-between-two-services' }, { own: true })
   const { env, baseUrl, product } = stage.harness
   const common = { ...env, BASE_URL: baseUrl, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
   inference = await startProduct({ env: { ...common, ROLE: 'inference' } })

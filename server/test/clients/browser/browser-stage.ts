@@ -31,7 +31,7 @@ export function useBrowser(name: BrowserName): () => BrowserStage {
   const endings: (() => Promise<void>)[] = []
   beforeAll(async () => {
     const [clients, browser, pages] = await Promise.all([
-      keep(startClientStage({ BODY_LIMIT_MB: '1' }), clientStage => clientStage.end()),
+      keep(startClientStage({ env: { BODY_LIMIT_MB: '1' } }), clientStage => clientStage.end()),
       keep(openBrowser(name), opened => opened.close()),
       keep(servePage(join(import.meta.dirname, 'page.ts')), served => served.close()),
     ])

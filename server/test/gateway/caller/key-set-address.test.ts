@@ -13,6 +13,7 @@ test('the key set at JWKS_URL counts, and each process asks for it twice at most
   const keySet = await startKeySetServer(keySetText(key))
   onTestFinished(() => keySet.stop())
   const harness = await startManagement('sqlite', {
+    own: true,
     env: { JWKS_URL: keySet.url, JWT_ISSUER: issuer, PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini' },
   })
   onTestFinished(() => harness.stop())

@@ -12,7 +12,7 @@ describe.each(['sqlite', 'postgres'] as const)('custom providers on %s', backend
   let server: ScriptedUpstream
   beforeAll(async () => {
     server = await startUpstream()
-    stage = await openStage(backend, { OUTBOUND_ALLOW: server.host })
+    stage = await openStage(backend, { OUTBOUND_ALLOW: server.host }, { own: true })
   })
   afterAll(async () => {
     await stage.stop()

@@ -30,11 +30,15 @@ describeEachBackend('an external recogniser', (_start, backend) => {
   let [analyzer, own]: ScriptedUpstream[] = []
   beforeAll(async () => {
     ;[analyzer, own] = [await startUpstream(), await startUpstream()]
-    stage = await openStage(backend, {
-      LOG_LEVEL: 'debug',
-      EXTERNAL_RECOGNISER_URL: `${analyzer.url}/presidio`,
-      OUTBOUND_ALLOW: own.host,
-    })
+    stage = await openStage(
+      backend,
+      {
+        LOG_LEVEL: 'debug',
+        EXTERNAL_RECOGNISER_URL: `${analyzer.url}/presidio`,
+        OUTBOUND_ALLOW: own.host,
+      },
+      { own: true },
+    )
   })
   afterAll(async () => {
     await stage.stop()

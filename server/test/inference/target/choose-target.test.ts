@@ -22,11 +22,15 @@ let elsewhere: ScriptedUpstream
 
 beforeAll(async () => {
   elsewhere = await startUpstream()
-  stage = await openStage('sqlite', {
-    PLATFORM_OPENAI_API_KEY: platformKey,
-    PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o',
-    OUTBOUND_ALLOW: '127.0.0.1',
-  })
+  stage = await openStage(
+    'sqlite',
+    {
+      PLATFORM_OPENAI_API_KEY: platformKey,
+      PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o',
+      OUTBOUND_ALLOW: '127.0.0.1',
+    },
+    { own: true },
+  )
 })
 afterAll(async () => {
   await stage.stop()

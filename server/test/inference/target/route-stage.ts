@@ -127,7 +127,7 @@ export async function openRouteStage(
   const addresses = Object.fromEntries(
     started.map(([name, { url }]) => [`${name.toUpperCase()}_BASE_URL`, `${url}/v1`]),
   )
-  const stage = await openStage(backend, { ...addresses, ...env })
+  const stage = await openStage(backend, { ...addresses, ...env }, { own: true })
   const { call, owner } = stage.harness
   return {
     stage,

@@ -12,7 +12,7 @@ describeEachBackend('the operator', start => {
   let project: { id: string }
 
   beforeAll(async () => {
-    plane = await start()
+    plane = await start({ own: true })
     tenant = await plane.makeTenant()
     project = await plane.makeProject(tenant.id)
   })

@@ -27,7 +27,7 @@ async function readKeys(plane: ManagementHarness): Promise<Record<string, unknow
 
 describeEachBackend('the key set', start => {
   test('publishes the key that signs, without its private half, and says how long it may be kept', async () => {
-    const plane = await start({ env: { JWT_PRIVATE_KEY: current.pem } })
+    const plane = await start({ env: { JWT_PRIVATE_KEY: current.pem }, own: true })
     expect(await readKeys(plane)).toEqual([current.publicJwk('default')])
     const answer = await plane.call('GET', '/.well-known/jwks.json')
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
@@ -67,7 +67,7 @@ describe('a start is refused', () => {
 
   describeEachBackend('with another key under a kid that was used', (start, backend) => {
     test('and accepted with a kid of its own', async () => {
-      const plane = await start({ env: { JWT_PRIVATE_KEY: former.pem } })
+      const plane = await start({ env: { JWT_PRIVATE_KEY: former.pem }, own: true })
       const env = { ...secrets, ...plane.env }
       await plane.product.stop()
       const refused = await startProduct({ env: { ...env, JWT_PRIVATE_KEY: current.pem }, waitForReady: false })

@@ -21,7 +21,7 @@ interface Usage extends Page<Record<string, unknown>> {
 describeEachBackend('the operator', start => {
   let plane: ManagementHarness
   beforeAll(async () => {
-    plane = await start()
+    plane = await start({ own: true })
   })
   const ask = (path: string, adminSecret = plane.adminSecret) => plane.call('GET', path, { adminSecret })
   const list = async (query = '') => expectOk<Page<Tenant>>(await ask(`/v1/admin/tenants${query}`))

@@ -44,7 +44,7 @@ describeEachBackend('sessions of an OIDC issuer', start => {
   let plane: ManagementHarness
   beforeAll(async () => {
     server = await startKeySetServer(keySetText(...Object.values(keys)))
-    plane = await start({ env: envOf(server) })
+    plane = await start({ env: envOf(server), own: true })
   })
   afterAll(() => server.stop())
 
@@ -155,7 +155,7 @@ describe('an OIDC session on two copies', () => {
   let copy: Product
   beforeAll(async () => {
     server = await startKeySetServer(keySetText(keys.RS256))
-    plane = await startManagement('postgres', { env: envOf(server) })
+    plane = await startManagement('postgres', { env: envOf(server), own: true })
     copy = await startProduct({ env: plane.env })
   })
   afterAll(async () => {

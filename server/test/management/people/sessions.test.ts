@@ -192,7 +192,7 @@ describe('two copies on one PostgreSQL', () => {
   let plane: ManagementHarness
   let copy: Product
   beforeAll(async () => {
-    plane = await startManagement('postgres')
+    plane = await startManagement('postgres', { own: true })
     copy = await startProduct({ env: plane.env })
   })
   afterAll(async () => {

@@ -180,7 +180,7 @@ describeEachBackend('guardrail events', (start, backend) => {
   if (backend === 'sqlite') return
   test('what is emitted is listed within seconds', async () => {
     const { log } = createMemoryLog()
-    const kv = await createRedisStore({ url: plane.redis?.url ?? '', log })
+    const kv = await createRedisStore({ url: '', ...plane.store, log })
     const fields = eventOf({ tenantId: tenant.id, projectId: projects[1] ?? '' })
     const emittedAt = performance.now()
     await kv.emitEvent(tenant.id, fields, 100)

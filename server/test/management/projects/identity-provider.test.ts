@@ -15,7 +15,7 @@ describeEachBackend('the identity provider', (start, backend) => {
   let project: { id: string }
   beforeAll(async () => {
     server = await startKeySetServer(keySetText(makeKey('one')))
-    plane = await start({ env: { SYNC_INTERVAL: '1', OUTBOUND_ALLOW: new URL(server.url).host } })
+    plane = await start({ env: { SYNC_INTERVAL: '1', OUTBOUND_ALLOW: new URL(server.url).host }, own: true })
     project = await plane.makeProject((await plane.makeTenant()).id)
   })
   afterAll(() => server.stop())

@@ -1,32 +1,25 @@
 // The playground with routes, the cache and budgets, against a scripted provider: its response names the model that
 // answered, how many calls were begun, and whether the answer came from the cache.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../../support/management-harness.ts'
 import { errorResponse, say } from '../../support/simulated/provider-answers.ts'
-import { type ScriptedUpstream, startUpstream } from '../../support/simulated/scripted-upstream.ts'
 
 const [failing, answering] = ['openai/gpt-4o', 'openai/gpt-4o-mini']
 const cacheHeader = 'x-sallyport-cache'
 const ownHeaders = ['x-sallyport-model', 'x-sallyport-attempts', cacheHeader]
-
-let upstream: ScriptedUpstream
-beforeAll(async () => {
-  upstream = await startUpstream()
-  upstream.on('GET /v1/models', { body: { object: 'list', data: [] } })
-  upstream.on('POST /v1/chat/completions', ({ body }) =>
-    JSON.parse(body).model === 'gpt-4o'
-      ? errorResponse('openai', 503, 'Down')
-      : say('openai', { text: ['Hel', 'lo'] }, true),
-  )
-})
-afterAll(() => upstream?.close())
 
 describeEachBackend('the playground with routes', start => {
   let plane: ManagementHarness
   let tenantId: string
   let project: string
   beforeAll(async () => {
-    plane = await start({ env: { OPENAI_BASE_URL: upstream.url } })
+    plane = await start()
+    plane.upstream.on('GET /v1/models', { body: { object: 'list', data: [] } })
+    plane.upstream.on('POST /v1/chat/completions', ({ body }) =>
+      JSON.parse(body).model === 'gpt-4o'
+        ? errorResponse('openai', 503, 'Down')
+        : say('openai', { text: ['Hel', 'lo'] }, true),
+    )
     tenantId = (await plane.makeTenant({ plan: 'pro' })).id
     project = `/auth/v1/projects/${(await plane.makeProject(tenantId)).id}`
     await manage('PUT', `/auth/v1/tenants/${tenantId}/providers/openai`, { api_key: 'sk-playground-0123456789abcdef' })

@@ -24,7 +24,10 @@ interface TenantModel {
 describeEachBackend('the provider catalog', start => {
   let stage: ProviderStage
   beforeAll(async () => {
-    stage = await startProviders(start, { PLATFORM_DEFAULT_MODEL: 'mistral/mistral-large-latest' })
+    stage = await startProviders(start, {
+      env: { PLATFORM_DEFAULT_MODEL: 'mistral/mistral-large-latest' },
+      own: true,
+    })
   })
   const admin = (method: string, at: string, body?: unknown) =>
     stage.plane.call(method, at, { adminSecret: stage.plane.adminSecret, ...(body === undefined ? {} : { body }) })
@@ -339,7 +342,7 @@ describeEachBackend('the provider catalog', start => {
 
 describeEachBackend('a platform default that is not in the seed', start => {
   test('is refused at the start until a sync has brought it', async () => {
-    const { plane, upstream } = await startProviders(start)
+    const { plane, upstream } = await startProviders(start, { own: true })
     const { id } = await plane.makeTenant()
     upstream.on('GET /openai/v1/models', { body: { object: 'list', data: [{ id: 'house-model', object: 'model' }] } })
     const env = { ...plane.env, PLATFORM_DEFAULT_MODEL: 'openai/house-model' }

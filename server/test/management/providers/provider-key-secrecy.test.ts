@@ -19,7 +19,7 @@ interface KeyRow {
 describeEachBackend('a stored provider key', (start, backend) => {
   let stage: ProviderStage
   beforeAll(async () => {
-    stage = await startProviders(start)
+    stage = await startProviders(start, { own: true })
   })
   const rowsOf = (tenantId: string) =>
     stage.plane.query<KeyRow>('select * from provider_keys where tenant_id = ?', [tenantId])

@@ -1,10 +1,9 @@
 // A plane whose six providers are one scripted upstream, each under its own path, and beside it another address that a
 // tenant's own choice may lead to. What the upstream says of a key is written in the key itself, so tests may run at
 // once.
-import { afterAll } from 'vitest'
 import type { Provider } from '../../../src/domain/provider.ts'
 import { providerCases } from '../../providers/provider-cases.ts'
-import type { ManagementHarness, Start } from '../../support/management-harness.ts'
+import type { HarnessOptions, ManagementHarness, Start } from '../../support/management-harness.ts'
 import {
   type ScriptedUpstream,
   startUpstream,
@@ -42,15 +41,19 @@ export function makeKey(
   return `${prefixes[provider] ?? ''}${word}0123456789abcdefghij${String(++made).padStart(4, '0')}`
 }
 
-export async function startProviders(start: Start, env: Record<string, string> = {}): Promise<ProviderStage> {
-  const [upstream, onPremise] = await Promise.all([startUpstream(), startUpstream()])
-  afterAll(() => Promise.all([upstream.close(), onPremise.close()]))
-  for (const server of [upstream, onPremise]) server.on('*', judgeKey)
+/** The same for all files of this worker, so that they have the same environment and share its product. */
+let onPremiseOfWorker: Promise<ScriptedUpstream> | undefined
+
+export async function startProviders(start: Start, { env, own = false }: HarnessOptions = {}): Promise<ProviderStage> {
+  onPremiseOfWorker ??= startUpstream()
+  const onPremise = await onPremiseOfWorker
+  onPremise.reset()
   const addresses = providerCases.map(({ provider, basePath }) => [
     `${provider.toUpperCase()}_BASE_URL`,
-    `${upstream.url}/${provider}${basePath}`,
+    `{upstream}/${provider}${basePath}`,
   ])
   const plane = await start({
+    own,
     env: {
       ...Object.fromEntries(addresses),
       OUTBOUND_ALLOW: onPremise.host,
@@ -61,9 +64,10 @@ export async function startProviders(start: Start, env: Record<string, string> =
       ...env,
     },
   })
+  for (const server of [plane.upstream, onPremise]) server.on('*', judgeKey)
   return {
     plane,
-    upstream,
+    upstream: plane.upstream,
     onPremise,
     makeTenant: async () => (await plane.makeTenant({ plan: 'pro' })).id,
     put: (tenantId, provider, body) =>

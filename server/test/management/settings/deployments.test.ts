@@ -312,7 +312,7 @@ describeEachBackend('deployments', (start, backend) => {
   })
 
   test('a push that fails answers 502 and keeps the data; a retry heals', async () => {
-    const own = await start()
+    const own = await start({ own: true })
     const tenant = await own.makeTenant()
     const { id } = await own.makeProject(tenant.id)
     const session = own.owner.session

@@ -151,7 +151,7 @@ describeEachBackend('model selection', (start, backend) => {
       own.plane.call(method, `${modelPath(projectId)}${part}`, { session: own.plane.owner.session, body })
     const body = { provider_model: model }
     beforeAll(async () => {
-      own = await startProviders(start)
+      own = await startProviders(start, { own: true })
       ownTenant = await own.makeTenant()
       await own.put(ownTenant, 'openai', { api_key: makeKey() })
       const made = async () => (await own.plane.makeProject(ownTenant)).id

@@ -1,13 +1,9 @@
 // Webhooks and events of a tenant over the wire, on both topologies: what each action announces, who gets which types,
 // which addresses are allowed, that a secret is shown once, rotation, tests, and the log of deliveries.
 import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../../support/management-harness.ts'
-import {
-  type ScriptedUpstream,
-  startUpstream,
-  type UpstreamRequest,
-} from '../../support/simulated/scripted-upstream.ts'
+import type { ScriptedUpstream, UpstreamRequest } from '../../support/simulated/scripted-upstream.ts'
 import { expectOk, expectRefusal, unknownId } from '../requests.ts'
 
 interface Created {
@@ -48,9 +44,8 @@ describeEachBackend('webhooks', start => {
   let plane: ManagementHarness
   let receiver: ScriptedUpstream
   beforeAll(async () => {
-    receiver = await startUpstream()
-    afterAll(() => receiver.close())
-    plane = await start({ env: { OUTBOUND_ALLOW: receiver.host } })
+    plane = await start()
+    receiver = plane.upstream
   })
   beforeEach(() => {
     receiver.reset()

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openStage, type Stage, type TestProject } from '../../inference/inference-stage.ts'
-import { type ScriptedUpstream, startUpstream, type UpstreamAnswer } from '../../support/simulated/scripted-upstream.ts'
+import type { ScriptedUpstream, UpstreamAnswer } from '../../support/simulated/scripted-upstream.ts'
 import { type Cell, type Cells, type MatrixProvider, providers } from './cells.ts'
 import type { Client } from './client.ts'
 import { configurationOf, matrixModels, tokenPath } from './configurations.ts'
@@ -29,10 +29,7 @@ export function useMatrixStage(): () => MatrixStage {
   let answer: UpstreamAnswer = {}
   const projects = new Map<MatrixProvider, TestProject>()
   beforeAll(async () => {
-    upstream = await startUpstream()
-    upstream.on(`POST ${tokenPath}`, { body: { access_token: 'token-1', expires_in: 3600, token_type: 'Bearer' } })
-    upstream.on('*', ({ method }) => (method === 'GET' ? { body: { object: 'list', data: [], models: [] } } : answer))
-    const at = (path: string) => `${upstream.url}/${path}`
+    const at = (path: string) => `{upstream}/${path}`
     stage = await openStage('sqlite', {
       OPENAI_BASE_URL: at('openai/v1'),
       ANTHROPIC_BASE_URL: at('anthropic/v1'),
@@ -40,15 +37,14 @@ export function useMatrixStage(): () => MatrixStage {
       OPENROUTER_BASE_URL: at('openrouter/api/v1'),
       MISTRAL_BASE_URL: at('mistral/v1'),
       COHERE_BASE_URL: at('cohere/v2'),
-      OUTBOUND_ALLOW: upstream.host,
       AWS_ENDPOINT_URL_STS: at('sts'),
     })
+    upstream = stage.upstream
+    upstream.on(`POST ${tokenPath}`, { body: { access_token: 'token-1', expires_in: 3600, token_type: 'Bearer' } })
+    upstream.on('*', ({ method }) => (method === 'GET' ? { body: { object: 'list', data: [], models: [] } } : answer))
     for (const provider of providers) projects.set(provider, await makeProject(stage, provider, upstream.url))
   })
-  afterAll(async () => {
-    await stage.stop()
-    await upstream.close()
-  })
+  afterAll(() => stage.stop())
   return () => ({
     upstream,
     script(next) {

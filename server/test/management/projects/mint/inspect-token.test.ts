@@ -45,7 +45,7 @@ describeEachBackend('token inspection', start => {
 
   beforeAll(async () => {
     server = await startKeySetServer(keySetText(idpKey))
-    plane = await start({ env: { SYNC_INTERVAL: '1', OUTBOUND_ALLOW: new URL(server.url).host } })
+    plane = await start({ env: { SYNC_INTERVAL: '1', OUTBOUND_ALLOW: '127.0.0.1' } })
     tenantId = (await plane.makeTenant({ plan: 'pro' })).id
     project = await makeProject()
     const path = `/auth/v1/projects/${project.id}/identity-provider`

@@ -26,7 +26,7 @@ describe('without the store', () => {
   let plane: ManagementHarness
   let tenantId: string
   beforeAll(async () => {
-    plane = await startManagement('postgres', { env: { SYNC_INTERVAL: '1', MINT_RPM: '30' } })
+    plane = await startManagement('postgres', { env: { SYNC_INTERVAL: '1', MINT_RPM: '30' }, own: true })
     tenantId = (await plane.makeTenant({ plan: 'pro' })).id
   })
   afterAll(() => plane?.stop())
@@ -83,7 +83,7 @@ describe('without the database', () => {
   beforeAll(async () => {
     database = await startPostgres({ durable: true })
     const databaseUrl = await createDatabase(database.url)
-    plane = await startManagement('postgres', { env: { DATABASE_URL: databaseUrl } })
+    plane = await startManagement('postgres', { env: { DATABASE_URL: databaseUrl }, own: true })
     project = await plane.makeProject((await plane.makeTenant()).id)
     key = await plane.makeApiKey(project.id)
     expectOk(await mint(plane, key.api_key))

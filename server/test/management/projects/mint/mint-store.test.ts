@@ -17,7 +17,7 @@ describe('after a mint the store', () => {
   let tenantId: string
 
   beforeAll(async () => {
-    plane = await startManagement('postgres', { env: { SYNC_INTERVAL: hourSeconds } })
+    plane = await startManagement('postgres', { env: { SYNC_INTERVAL: hourSeconds }, own: true })
     const url = plane.redis?.url ?? ''
     store = await createRedisStore({ url, log: createLog({ level: 'silent' }) })
     redis = createClient({ url })

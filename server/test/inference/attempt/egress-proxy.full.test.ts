@@ -43,15 +43,19 @@ describeEachBackend('an egress proxy', (_start, backend) => {
     writeFileSync(ca, selfSigned.cert)
     proxy.hosts.set('presidio.example.net', Number(new URL(analyzer.url).port))
     upstream.on('GET /v1/models', { body: { object: 'list', data: [{ id: 'gpt-4o-mini', object: 'model' }] } })
-    stage = await openStage(backend, {
-      NODE_EXTRA_CA_CERTS: ca,
-      LOG_LEVEL: 'debug',
-      HTTPS_PROXY: 'http://127.0.0.1:9',
-      https_proxy: `http://user:${password}@127.0.0.1:${proxy.port}`,
-      HTTP_PROXY: `127.0.0.1:${proxy.port}`,
-      OPENAI_BASE_URL: `https://${host}/v1`,
-      EXTERNAL_RECOGNISER_URL: 'http://presidio.example.net/',
-    })
+    stage = await openStage(
+      backend,
+      {
+        NODE_EXTRA_CA_CERTS: ca,
+        LOG_LEVEL: 'debug',
+        HTTPS_PROXY: 'http://127.0.0.1:9',
+        https_proxy: `http://user:${password}@127.0.0.1:${proxy.port}`,
+        HTTP_PROXY: `127.0.0.1:${proxy.port}`,
+        OPENAI_BASE_URL: `https://${host}/v1`,
+        EXTERNAL_RECOGNISER_URL: 'http://presidio.example.net/',
+      },
+      { own: true },
+    )
   })
   afterAll(async () => {
     await stage.stop()

@@ -20,7 +20,8 @@ const budget = Math.round((users * requestsOfUser * maxCost) / 6)
 let stage: Stage
 const others: Product[] = []
 beforeAll(async () => {
-  stage = await openStage('postgres', { JWT_ISSUER: 'http://gate.example.com', SYNC_INTERVAL: '1' })
+  const env = { JWT_ISSUER: 'http://gate.example.com', SYNC_INTERVAL: '1' }
+  stage = await openStage('postgres', env, { own: true })
   others.push(await startProduct({ env: stage.harness.env }))
   others.push(await startProduct({ env: stage.harness.env }))
 })

@@ -23,7 +23,7 @@ let stage: Stage
 let gateway: Product
 
 beforeAll(async () => {
-  stage = await openStage('postgres', { INTERNAL_SECRET: 'a-secret-between-two-services', ...patience })
+  stage = await openStage('postgres', { INTERNAL_SECRET: 'a-secret-between-two-services', ...patience }, { own: true })
   scriptKeyChecks(stage)
   const common = { ...stage.harness.env, BASE_URL: stage.harness.baseUrl }
   const inference = await startProduct({ env: { ...common, ROLE: 'inference' } })

@@ -43,7 +43,7 @@ describeEachBackend('the playground', (start, backend) => {
     leaving = await startUpstream()
     leaving.on('GET /v1/models', { body: { data: [] } })
     const env = { OPENAI_BASE_URL: upstream.url, ANTHROPIC_BASE_URL: leaving.url, SYNC_INTERVAL: '1' }
-    plane = await start({ env })
+    plane = await start({ env, own: true })
     stage = await makeStage()
   })
 

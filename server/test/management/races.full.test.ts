@@ -51,7 +51,7 @@ describeEachBackend('at the same time', (start, backend) => {
   let second: Product | null = null
   let addresses: string[]
   beforeAll(async () => {
-    plane = await start({ env: { MINT_RPM: '1000000' } })
+    plane = await start({ env: { MINT_RPM: '1000000' }, own: true })
     // SQLite is one process's; on PostgreSQL a second copy stands beside the first.
     if (backend === 'postgres') second = await startProduct({ env: plane.env })
     addresses = second === null ? [plane.baseUrl] : [plane.baseUrl, second.baseUrl]

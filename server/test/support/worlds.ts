@@ -1,0 +1,98 @@
+// Where a product of the tests keeps its data: a folder, or a database and a store on PostgreSQL and Redis. Imports no
+// source file.
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { createDatabase, type TestServer } from './postgres.ts'
+import { startRedis } from './redis.ts'
+import { deleteWithThisProcess } from './server-process.ts'
+
+export type Backend = 'sqlite' | 'postgres'
+
+/** What a client of the product's Redis needs to read its keys. */
+export interface StoreAddress {
+  url: string
+  keyPrefix: string
+}
+
+export interface World {
+  env: Record<string, string>
+  /** Null on SQLite, where the store is in the process. */
+  store: StoreAddress | null
+  /** The Redis behind `store` if no other product uses it: it may be killed. */
+  redis: TestServer | null
+  /** The folder with the database on SQLite, null on PostgreSQL. */
+  dataDir: string | null
+  /** Queries the database directly. Placeholders are `?` on both backends. */
+  query<Row = Record<string, unknown>>(text: string, values?: readonly (string | number)[]): Promise<Row[]>
+  end(): Promise<void>
+}
+
+/** With `own`, a Redis that no other product uses. */
+export function makeWorld(backend: Backend, { own }: { own: boolean }): Promise<World> {
+  return backend === 'sqlite' ? makeEmbedded() : makeDistributed(own)
+}
+
+async function makeEmbedded(): Promise<World> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-management-'))
+  const deleteFolder = deleteWithThisProcess(dataDir)
+  return {
+    env: { DATA_DIR: dataDir },
+    store: null,
+    redis: null,
+    dataDir,
+    async query<Row>(text: string, values: readonly (string | number)[] = []) {
+      const database = new DatabaseSync(join(dataDir, 'sallyport.db'), { timeout: 60_000 })
+      try {
+        return database.prepare(text).all(...values) as Row[]
+      } finally {
+        database.close()
+      }
+    },
+    async end() {
+      deleteFolder()
+    },
+  }
+}
+
+let signingKeyPem: string | undefined
+
+async function makeDistributed(own: boolean): Promise<World> {
+  const [databaseUrl, redis] = await Promise.all([
+    createDatabase(inject('postgresUrl')),
+    own ? startRedis() : Promise.resolve(null),
+  ])
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2 })
+  const store =
+    redis === null
+      ? { url: inject('redisUrl'), keyPrefix: `world-${randomBytes(8).toString('hex')}:` }
+      : { url: redis.url, keyPrefix: 'sallyport:' }
+  signingKeyPem ??= generateKeyPairSync('rsa', { modulusLength: 2048 })
+    .privateKey.export({ type: 'pkcs8', format: 'pem' })
+    .toString()
+  return {
+    env: {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: store.url,
+      REDIS_PREFIX: store.keyPrefix,
+      JWT_PRIVATE_KEY: signingKeyPem,
+      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+    },
+    store,
+    redis,
+    dataDir: null,
+    async query<Row>(text: string, values: readonly (string | number)[] = []) {
+      let position = 0
+      const numbered = text.replaceAll('?', () => `$${++position}`)
+      return (await pool.query(numbered, [...values])).rows as Row[]
+    },
+    async end() {
+      await pool.end()
+      await redis?.stop()
+    },
+  }
+}
