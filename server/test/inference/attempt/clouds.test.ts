@@ -39,13 +39,17 @@ describe.each(['sqlite', 'postgres'] as const)('clouds on %s', backend => {
   let issued: number
   beforeAll(async () => {
     cloud = await startUpstream()
-    stage = await openStage(backend, {
-      OUTBOUND_ALLOW: cloud.host,
-      AZURE_AUTHORITY_HOST: `${cloud.url}/entra`,
-      AWS_ENDPOINT_URL_STS: `${cloud.url}/`,
-      WEB_IDENTITY_TOKEN_FILES: tokenFile,
-      LOG_LEVEL: 'debug',
-    })
+    stage = await openStage(
+      backend,
+      {
+        OUTBOUND_ALLOW: cloud.host,
+        AZURE_AUTHORITY_HOST: `${cloud.url}/entra`,
+        AWS_ENDPOINT_URL_STS: `${cloud.url}/`,
+        WEB_IDENTITY_TOKEN_FILES: tokenFile,
+        LOG_LEVEL: 'debug',
+      },
+      { own: true },
+    )
   })
   afterAll(async () => {
     await stage.stop()
@@ -437,7 +441,8 @@ describe.each(['sqlite', 'postgres'] as const)('clouds on %s', backend => {
       }
     })
 
-    test.each<[Kind, object, number, string]>([
+    // At once, because no refusal is given within 500 ms.
+    test.concurrent.each<[Kind, object, number, string]>([
       ['azure', { base_url: 'http://10.0.0.1' }, 400, 'INVALID_BASE_URL'],
       ['azure', { base_url: undefined }, 400, 'base_url is required'],
       ['azure', { deployments: [] }, 400, 'deployments must be an array of 1-500 objects'],

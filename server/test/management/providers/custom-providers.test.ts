@@ -41,7 +41,8 @@ describeEachBackend('custom providers', start => {
 
   describe('a PUT', () => {
     const named = [{ id: 'm' }]
-    test.each<[string, Record<string, unknown>, string]>([
+    // At once, because no refusal is given within 500 ms.
+    test.concurrent.each<[string, Record<string, unknown>, string]>([
       ['a', { display_name: ' ' }, 'display_name is required'],
       ['a', { base_url: undefined }, 'base_url is required'],
       ['a', { base_url: ' ' }, 'base_url is required'],
@@ -114,7 +115,7 @@ describeEachBackend('custom providers', start => {
       expect(answer.status).toBe(400)
     })
 
-    test.each([
+    test.concurrent.each([
       'http://example.com/v1',
       'https://127.0.0.1/v1',
       'https://localhost:11434/v1',
