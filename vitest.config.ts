@@ -1,15 +1,17 @@
 // How the tests of all three packages run: one run, one PostgreSQL and one Redis for all of it.
 // First everything else, several files at a time in processes that they share; then, one at a time, the files that
-// measure the machine: deadlines of the contract, processor time and memory (`*.alone.test.ts`).
+// measure the machine: deadlines of the contract, processor time and memory (`*.alone.test.ts`). `npm test` leaves those
+// and `*.full.test.ts` out.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findLeftOut } from './server/test/support/programs/left-out.ts'
+import { filesOfOtherSpeeds } from './server/test/support/speeds.ts'
 
 const folders = '{server,sdk,dashboard}/test/**'
 const alone = `${folders}/*.alone.test.ts`
-const leftOut = findLeftOut().flatMap(({ files }) => files)
+const excluded = [...findLeftOut().flatMap(({ files }) => files), ...filesOfOtherSpeeds()]
 
 /** Long files: begun last, as their size suggests, everybody would wait for them. */
 const long = [
@@ -19,6 +21,8 @@ const long = [
   'worker/replicas',
   'worker/loop',
   'management/providers/provider-keys',
+  'management/projects/playground',
+  'management/people/own-accounts',
   'dns/provisioning',
   'product/store-faults',
   'product/database-faults',
@@ -29,7 +33,7 @@ const long = [
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => long.some(path => moduleId.includes(`/${path}.test.`))
+    const isLong = ({ moduleId }: TestSpecification) => long.some(path => moduleId.includes(`/${path}.`))
     return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))]
   }
 }
@@ -53,7 +57,7 @@ export default defineConfig({
         test: {
           name: 'together',
           include: [`${folders}/*.test.ts`],
-          exclude: [alone, ...leftOut],
+          exclude: [alone, ...excluded],
           // Loading the sources anew for each file took as long as half the tests.
           isolate: false,
           // Many files wait more than they work: with a process for each core, cores would be idle a third of the time.
@@ -66,7 +70,7 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: [alone],
-          exclude: leftOut,
+          exclude: excluded,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
         },

@@ -1,6 +1,7 @@
 // The test command: installs what the tests need where it may, says what it leaves out where it may not, runs them and
-// counts. Under CI=true nothing is left out, and files that pass are not listed. The last line is the outcome: `N passed, N failed`.
-import { globSync } from 'node:fs'
+// counts. Under CI=true nothing is left out, and files that pass are not listed. The last line is the outcome: `N passed,
+// N failed`. Arguments are parts of paths: without any, `--all` runs every file, `--rest` those that a run without it
+// leaves out (speeds.ts), and `--prove` every file with the full counts.
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
@@ -8,19 +9,26 @@ import { startVitest } from 'vitest/node'
 import { type Counts, LineReporter } from './support/line-reporter.ts'
 import { installMissing, selectFiles } from './support/programs/install-missing.ts'
 import { isInstallable, type Need } from './support/programs/needs.ts'
+import { findTestFiles, isOfSpeed, type Speed } from './support/speeds.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const inCi = process.env.CI === 'true'
 
 const args = process.argv.slice(2)
-process.exitCode = await main(
-  args.includes('--prove'),
-  args.filter(arg => arg !== '--prove'),
-)
+const filters = args.filter(arg => !arg.startsWith('--'))
+if (args.includes('--prove')) process.env.PROVE = '1'
+process.exitCode = await main(chooseSpeed())
 
-async function main(prove: boolean, filters: string[]): Promise<number> {
+/** Whoever names files gets them. */
+function chooseSpeed(): Speed {
+  if (args.includes('--rest')) return 'rest'
+  return args.includes('--all') || args.includes('--prove') || filters.length > 0 ? 'all' : 'quick'
+}
+
+async function main(speed: Speed): Promise<number> {
   process.chdir(checkout)
-  const testFiles = globSync('{server,sdk,dashboard}/test/**/*.test.ts')
+  process.env.TEST_SPEED = speed
+  const testFiles = findTestFiles().filter(file => isOfSpeed(speed, file))
   const missing = installMissing(selectFiles(testFiles, filters), say)
   const installable = missing.filter(({ need }) => isInstallable(need))
   if (installable.length > 0 && inCi) {
@@ -31,7 +39,7 @@ async function main(prove: boolean, filters: string[]): Promise<number> {
     say(`SKIPPED without ${need.name} (${describePackages(need)}):`)
     for (const file of files) say(`  ${file}`)
   }
-  const counts = await runTests(prove, filters)
+  const counts = await runTests()
   if (inCi && counts.skipped > 0) {
     say(`In CI nothing is skipped: ${counts.skipped} skipped tests count as failed.`)
     counts.failed += counts.skipped
@@ -50,8 +58,7 @@ function describePackages(need: Need): string {
   ].join('; ')
 }
 
-async function runTests(prove: boolean, filters: string[]): Promise<Counts> {
-  if (prove) process.env.PROVE = '1'
+async function runTests(): Promise<Counts> {
   const output = process.stdout.isTTY ? process.stdout : withoutColours()
   const reporter = new LineReporter(output, { passedFiles: !inCi })
   const options = { watch: false, reporters: [reporter] }

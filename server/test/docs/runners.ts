@@ -12,8 +12,8 @@ const row = (page: string, language: string, section?: string): Row =>
   section === undefined ? { page, language } : { page, language, section }
 
 export const runners = {
-  'docs/front-door.test.ts': [row('README.md', 'sh', 'Run it'), row('docs/start.md', 'sh')],
-  'docs/commands.test.ts': [
+  'docs/front-door.full.test.ts': [row('README.md', 'sh', 'Run it'), row('docs/start.md', 'sh')],
+  'docs/commands.full.test.ts': [
     row('docs/start.md', 'sh'),
     row('docs/deployment.md', 'sh', 'Secrets'),
     row('docs/guide-pii-masking.md', 'sh'),
@@ -26,8 +26,8 @@ export const runners = {
     row('docs/sdk.md', 'sh'),
     row('docs/storage.md', '', 'Back up and restore SQLite'),
   ],
-  'docs/minting.test.ts': ['', 'python', 'go', 'php', 'ruby', 'ts'].map(each => row('docs/guide-mint.md', each)),
-  'clients/sdk-docs.test.ts': [
+  'docs/minting.full.test.ts': ['', 'python', 'go', 'php', 'ruby', 'ts'].map(each => row('docs/guide-mint.md', each)),
+  'clients/sdk-docs.full.test.ts': [
     'docs/sdk.md',
     'sdk/README.md',
     'README.md',

@@ -1,5 +1,5 @@
-// Reports a test run: a line for each file when it ends, or only for those with a failure; after the last file the
-// skipped tests with their reasons, the longest files and all failures in full. The test command prints the counts.
+// Reports a test run: a line for each file when it ends, or only for those with a failure; after the last file all
+// failures in full, the skipped tests with their reasons and the slowest files. The test command prints the counts.
 import type { Writable } from 'node:stream'
 import type { SerializedError } from 'vitest'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
@@ -16,7 +16,7 @@ export interface Listing {
 }
 
 const progressLines = 8
-const longestFiles = 8
+const slowestFiles = 10
 
 interface Skip {
   what: string
@@ -71,14 +71,14 @@ export class LineReporter implements Reporter {
     this.counts.failed += unhandledErrors.length
     if (this.#skips.length > 0) this.#output.write(`\nSkipped, ${this.#skips.length}:\n`)
     for (const { what, why } of this.#skips) this.#output.write(`  ${what}: ${why}\n`)
-    if (!this.#listing.passedFiles) this.#printLongest()
+    this.#printSlowest()
     this.#output.write('\n')
   }
 
-  #printLongest(): void {
-    const longest = this.#times.toSorted((one, other) => other.seconds - one.seconds).slice(0, longestFiles)
-    this.#output.write('\nThe longest files:\n')
-    for (const { name, seconds } of longest) this.#output.write(`${showSeconds(seconds)}  ${name}\n`)
+  #printSlowest(): void {
+    const slowest = this.#times.toSorted((one, other) => other.seconds - one.seconds).slice(0, slowestFiles)
+    this.#output.write('\nThe slowest files:\n')
+    for (const { name, seconds } of slowest) this.#output.write(`${showSeconds(seconds)}  ${name}\n`)
   }
 
   /** Prints a file's number, its time including imports, its name and its counts, and its failures below. */

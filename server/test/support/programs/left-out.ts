@@ -1,7 +1,7 @@
 // Finds the test files that a run skips on this machine: those that use a server or program that is not installed.
 // Must not install anything: the test command does that before.
-import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { findTestFiles } from '../speeds.ts'
 import { filesThatNeed, type Need, needs } from './needs.ts'
 
 const checkout = join(import.meta.dirname, '../../../..')
@@ -10,7 +10,7 @@ const checkout = join(import.meta.dirname, '../../../..')
 export function findLeftOut(): { need: Need; files: string[] }[] {
   const missing = needs.filter(need => need.find() === null)
   if (missing.length === 0) return []
-  const files = globSync('{server,sdk,dashboard}/test/**/*.test.ts', { cwd: checkout })
+  const files = findTestFiles()
   return missing.map(need => ({
     need,
     files: files.filter(file => filesThatNeed(need, [join(checkout, file)]).length > 0),

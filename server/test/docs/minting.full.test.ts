@@ -57,7 +57,7 @@ func main() {
   },
 }
 
-const fences = fencesOf('docs/minting.test.ts')
+const fences = fencesOf('docs/minting.full.test.ts')
 const minted = {
   access_token: expect.stringMatching(/^eyJ/),
   token_type: 'Bearer',

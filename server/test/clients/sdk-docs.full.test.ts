@@ -26,10 +26,9 @@ const surroundings: Record<string, string> = {
   sallyport: "import('@sallyport/sdk').Sallyport",
 }
 
-const snippets = fencesOf('clients/sdk-docs.test.ts').map(({ page, section, code }): [place: string, code: string] => [
-  `${page}, ${section}`,
-  code,
-])
+const snippets = fencesOf('clients/sdk-docs.full.test.ts').map(
+  ({ page, section, code }): [place: string, code: string] => [`${page}, ${section}`, code],
+)
 
 test('there are snippets', () => {
   expect(snippets.length).toBeGreaterThan(13)

@@ -19,7 +19,7 @@ const curl = findBinary('curl') ?? 'curl'
 
 /** The code of a page's fences; fails when there are more or fewer. */
 function codeOf(page: string, count: number): string[] {
-  const fences = fencesOf('docs/commands.test.ts', page)
+  const fences = fencesOf('docs/commands.full.test.ts', page)
   expect(fences, page).toHaveLength(count)
   return fences.map(({ code }) => code)
 }
