@@ -32,4 +32,15 @@ describeEachBackend('the management harness', (start, backend) => {
     expect((await read(member.session)).status).toBe(200)
     expect(await plane.signIn(member.email, member.password)).toMatch(/^sess_/)
   })
+
+  test('files with the same environment share a product, which none of them may stop; one of its own is another', async () => {
+    const [neighbour, own] = [await start(), await start({ own: true })]
+    const isShared = process.env['TEST_OWN'] !== '1'
+    expect(neighbour.product.pid === plane.product.pid).toBe(isShared)
+    if (isShared) await expect(neighbour.product.stop()).rejects.toThrow('{ own: true }')
+    expect(own.product.pid).not.toBe(plane.product.pid)
+    expect(own.redis === null).toBe(backend === 'sqlite')
+    expect(await own.product.stop()).toBe(0)
+    expect((await plane.call('GET', '/readyz')).status).toBe(200)
+  })
 })
