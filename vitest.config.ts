@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findLeftOut } from './server/test/support/programs/left-out.ts'
-import { filesOfOtherSpeeds } from './server/test/support/speeds.ts'
+import { filesOfOtherSpeeds } from './server/test/support/runner/speeds.ts'
 
 const folders = '{server,sdk,dashboard}/test/**'
 const alone = `${folders}/*.alone.test.ts`

@@ -1,15 +1,15 @@
 // The test command: installs what the tests need where it may, says what it leaves out where it may not, runs them and
 // counts. Under CI=true nothing is left out, and files that pass are not listed. The last line is the outcome: `N passed,
 // N failed`. Arguments are parts of paths: without any, `--all` runs every file, `--rest` those that a run without it
-// leaves out (speeds.ts), and `--prove` every file with the full counts.
+// leaves out (support/runner/speeds.ts), and `--prove` every file with the full counts.
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { startVitest } from 'vitest/node'
-import { type Counts, LineReporter } from './support/line-reporter.ts'
 import { installMissing, selectFiles } from './support/programs/install-missing.ts'
 import { isInstallable, type Need } from './support/programs/needs.ts'
-import { findTestFiles, isOfSpeed, type Speed } from './support/speeds.ts'
+import { type Counts, LineReporter } from './support/runner/line-reporter.ts'
+import { findTestFiles, isOfSpeed, type Speed } from './support/runner/speeds.ts'
 
 const checkout = join(import.meta.dirname, '../..')
 const inCi = process.env.CI === 'true'

@@ -1,7 +1,7 @@
 // Finds the test files that a run skips on this machine: those that use a server or program that is not installed.
 // Must not install anything: the test command does that before.
 import { join } from 'node:path'
-import { findTestFiles } from '../speeds.ts'
+import { findTestFiles } from '../runner/speeds.ts'
 import { filesThatNeed, type Need, needs } from './needs.ts'
 
 const checkout = join(import.meta.dirname, '../../../..')

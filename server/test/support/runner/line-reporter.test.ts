@@ -3,10 +3,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startProcess } from '../server-process.ts'
 import type { Listing } from './line-reporter.ts'
-import { startProcess } from './server-process.ts'
 
-const checkout = join(import.meta.dirname, '../../..')
+const checkout = join(import.meta.dirname, '../../../..')
 const files = {
   'good.test.ts': "test('one', () => {})\ntest('two', () => console.log('said by a test'))",
   'bad.test.ts': "test('compares', () => expect({ sum: 4711 }).toEqual({ sum: 4712 }))",

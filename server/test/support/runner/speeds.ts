@@ -4,7 +4,7 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 
-const checkout = join(import.meta.dirname, '../../..')
+const checkout = join(import.meta.dirname, '../../../..')
 
 /** `quick` is `npm test`, `all` is `npm run test:all`, and `rest` is what the first leaves out of the second. */
 export type Speed = 'quick' | 'all' | 'rest'
