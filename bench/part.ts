@@ -178,7 +178,7 @@ const listener = createListener({
   hosts: { baseUrl: issuer, publicDomain: 'localhost', internalDomain: 'dev.localhost' },
   trustedProxies: [],
   hasFastLane: true,
-  planes: { management: plane, project: plane, internal: plane, findPlain: () => plane },
+  handlers: { management: plane, project: plane, internal: plane, findPlain: () => plane },
   isInternalSecret: () => false,
   readiness: () => [],
   log,

@@ -162,7 +162,7 @@ type Answerers = Pick<RequestHandlers, 'management' | 'project' | 'unknown' | 'f
 function createListenerOf(
   config: Config,
   dependencies: ProcessDependencies,
-  planes: Answerers,
+  handlers: Answerers,
   readiness: () => readonly string[],
   socketCount: number | undefined,
 ): Listener {
@@ -172,9 +172,9 @@ function createListenerOf(
     hosts: config.addresses,
     trustedProxies: config.listener.trustedProxies,
     hasFastLane: config.listener.hasFastLane,
-    planes: {
-      ...planes,
-      internal: planes.management,
+    handlers: {
+      ...handlers,
+      internal: handlers.management,
       tlsAllowed: createTlsAllowed({ sql: dependencies.sql, hosts: config.addresses, isNeighbour }),
     },
     isInternalSecret: secret => internalSecret !== null && isSameSecret(secret, internalSecret),

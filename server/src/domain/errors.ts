@@ -8,7 +8,7 @@ import { providerRows } from './errors/provider-errors.ts'
 import { webhookRows } from './errors/webhook-errors.ts'
 
 /** The `error` member of the gateway's error format. */
-const wordOfStatus = {
+const statusNames = {
   400: 'bad request',
   401: 'unauthorized',
   402: 'payment required',
@@ -27,7 +27,7 @@ const wordOfStatus = {
   503: 'service unavailable',
 }
 
-export type RefusalStatus = keyof typeof wordOfStatus
+export type RefusalStatus = keyof typeof statusNames
 
 interface Row {
   status: RefusalStatus
@@ -272,7 +272,7 @@ export class Refusal extends Error {
   }
 
   get word(): string {
-    return wordOfStatus[this.row.status]
+    return statusNames[this.row.status]
   }
 }
 

@@ -163,7 +163,7 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     const verified = authenticated instanceof Promise ? await authenticated : authenticated
     const { project } = config
     const restrictions = steps.restrictions.find(project.projectId) ?? (await steps.restrictions.get(project))
-    if (mayBeBarred(steps, config)) await refuseIfBarred(steps, config)
+    if (isStopped(steps, config)) await refuseIfStopped(steps, config)
     refuseIfRestricted(restrictions, verified)
     if (route.endpoint !== null) format = route.surface
     const taken = steps.takeBody(route, verified, request, config)
@@ -283,11 +283,11 @@ function answerOptions(response: PlaneResponse, path: string): void {
  * Rejects a stopped project before its body is read, if the cache knows that it is stopped. The admission finds all
  * other cases.
  */
-function mayBeBarred({ switches }: Steps, { project, status }: ProjectConfig): boolean {
+function isStopped({ switches }: Steps, { project, status }: ProjectConfig): boolean {
   return status === 'suspended' || switches.covers(project)
 }
 
-async function refuseIfBarred({ switches }: Steps, { project, status }: ProjectConfig): Promise<void> {
+async function refuseIfStopped({ switches }: Steps, { project, status }: ProjectConfig): Promise<void> {
   if (switches.covers(project)) await switches.refuseIfOn(project, 1_000)
   if (status === 'suspended') throw new Refusal('traffic_suspended')
 }

@@ -202,9 +202,7 @@ function usedVault(minter: Minter | null, done: ReadonlySet<string>): Vault | nu
 /** Returns the replacement of a value; null keeps it. */
 type Write = (type: EntityName, value: string) => string | null
 
-type Breath = Pick<WorkBudget, 'breathe'>
-
-async function coverText({ text, finds }: Place, write: Write, budget: Breath): Promise<string> {
+async function coverText({ text, finds }: Place, write: Write, budget: Pick<WorkBudget, 'breathe'>): Promise<string> {
   const covered = new Covered(text)
   for (const [index, { start, end, type }] of finds.entries()) {
     covered.put(start, end, write(type, text.slice(start, end)))
@@ -213,7 +211,7 @@ async function coverText({ text, finds }: Place, write: Write, budget: Breath): 
   return covered.whole()
 }
 
-async function coverArguments(place: Place, write: Write, budget: Breath): Promise<string> {
+async function coverArguments(place: Place, write: Write, budget: Pick<WorkBudget, 'breathe'>): Promise<string> {
   const { text, view, finds } = place
   if (view === null) return await coverText(place, write, budget)
   const covered = new Covered(text)

@@ -81,7 +81,7 @@ export type StoreChange =
   | { kind: 'restrictions'; projectId: string; revision: number }
   | { kind: 'kill-switches'; revision: number }
   /** A replica has joined, or an emptied store was filled again: every replica sends its heartbeat again. */
-  | { kind: 'copies' }
+  | { kind: 'replicas' }
   /** Another replica reports the count of requests in an open window. */
   | ({ kind: 'requests' } & OpenWindow)
   /** The store responds again after an outage, during which other replicas may have counted without it. */
@@ -127,7 +127,7 @@ export interface Projection {
   /**
    * Called after that sync, with what `startFilling` returned. False, and without effect, if the store was emptied
    * since then. The mark never expires, but an emptied store has lost it. The first call on an empty store publishes a
-   * change of kind `copies`.
+   * change of kind `replicas`.
    */
   markSeeded(filling: string): Promise<boolean>
   isSeeded(): Promise<boolean>

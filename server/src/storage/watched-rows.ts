@@ -24,33 +24,33 @@ interface Watching<Value> {
 }
 
 /** With the time of a read, a change is known within a second. */
-const lookMs = 500
+const pollMs = 500
 /** The value is read after this even if its revision is the same: erasure does not raise it. */
 const freshMs = 30_000
 
 export function watchRows<Value>({ sql, revision, read, now, onFailure }: Watching<Value>): WatchedRows<Value> {
   let held: { value: Value; revision: number; readAt: number } | null = null
-  let looking: Promise<void> | null = null
+  let polling: Promise<void> | null = null
   let isFailing = false
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const readAt = now()
-    // Read before the rows: a change in between is then found by the next look.
+    // Read before the rows: a change in between is then found by the next poll.
     const current = await readRevision(sql, revision)
     if (held !== null && current === held.revision && readAt - held.readAt < freshMs) return
     held = { value: await read(), revision: current, readAt }
   }
 
   /** At most one read at a time; concurrent callers join it. */
-  function lookOnce(): Promise<void> {
-    looking ??= look().finally(() => {
-      looking = null
+  function pollOnce(): Promise<void> {
+    polling ??= poll().finally(() => {
+      polling = null
     })
-    return looking
+    return polling
   }
 
   function keepUp(): void {
-    lookOnce().then(
+    pollOnce().then(
       () => {
         isFailing = false
       },
@@ -61,12 +61,12 @@ export function watchRows<Value>({ sql, revision, read, now, onFailure }: Watchi
     )
   }
 
-  const timer = setInterval(keepUp, lookMs).unref()
+  const timer = setInterval(keepUp, pollMs).unref()
   // Reads at the start, when the database is known to be reachable.
   keepUp()
   return {
     find: () => held?.value ?? null,
-    whenLoaded: () => (held === null ? lookOnce() : null),
+    whenLoaded: () => (held === null ? pollOnce() : null),
     stop() {
       clearInterval(timer)
       // Suppresses the report if a read in progress finds the database closed.

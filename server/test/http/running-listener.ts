@@ -19,7 +19,7 @@ export interface Arrival {
 
 export const internalSecret = 'a-secret-between-services'
 
-interface Overrides extends Partial<Omit<ListenerOptions, 'planes'>> {
+interface Overrides extends Partial<Omit<ListenerOptions, 'handlers'>> {
   plane?: RuntimeRequestHandler
   port?: number
   /** Whether the runtime's server reads every request. */
@@ -41,7 +41,7 @@ export async function runListener({ plane, port: wanted = 0, withoutLane = false
   const listener = createListener({
     hosts: { baseUrl: 'http://localhost:8080', publicDomain: 'localhost', internalDomain: 'dev.localhost' },
     trustedProxies: [],
-    planes: {
+    handlers: {
       management: on('management'),
       project: on('project'),
       internal: on('internal'),

@@ -876,7 +876,7 @@ function describeCopies(fresh: () => Store, clock: Clock): void {
     const changes: StoreChange[] = []
     store.subscribe(change => changes.push(change))
     expect(await store.announceReplica('one', 10_000)).toEqual({ ids: ['one'], filledAt: null })
-    await expect.poll(() => changes).toEqual([{ kind: 'copies' }])
+    await expect.poll(() => changes).toEqual([{ kind: 'replicas' }])
     await store.announceReplica('one', 10_000)
     await store.announceReplica('stranger', 0)
     await store.markSeeded(await store.startFilling())
@@ -886,7 +886,7 @@ function describeCopies(fresh: () => Store, clock: Clock): void {
     await store.publishRequests(window)
     await expect
       .poll(() => changes.slice(1))
-      .toEqual([{ kind: 'copies' }, { kind: 'requests', ...window, userId: 'u' }, { kind: 'requests', ...window }])
+      .toEqual([{ kind: 'replicas' }, { kind: 'requests', ...window, userId: 'u' }, { kind: 'requests', ...window }])
     expect(await store.announceReplica('one', 10_000)).toEqual({ ids: ['one'], filledAt: noon })
   })
 }

@@ -15,7 +15,7 @@ const blocked = 'aubergine'
 const lasting = [
   'config',
   'conversation',
-  'copies',
+  'replicas',
   'epoch',
   'event-counts',
   'kill-switches',

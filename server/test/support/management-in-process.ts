@@ -109,7 +109,7 @@ export async function startInProcess(
     hasFastLane: true,
     hosts: management.settings,
     trustedProxies: [],
-    planes: { management: plane, project: plane, internal: plane },
+    handlers: { management: plane, project: plane, internal: plane },
     isInternalSecret: () => false,
     readiness: () => [],
     log,

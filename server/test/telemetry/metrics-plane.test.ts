@@ -22,7 +22,7 @@ async function openListener(options: { token: string | null; trustedProxies?: st
     hasFastLane: true,
     hosts: { baseUrl: 'https://api.example.com', publicDomain: 'example.com', internalDomain: 'dev.example.com' },
     trustedProxies: options.trustedProxies ?? [],
-    planes: {
+    handlers: {
       management: elsewhere(418),
       project: elsewhere(418),
       internal: elsewhere(418),

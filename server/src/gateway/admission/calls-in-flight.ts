@@ -23,11 +23,11 @@ interface Dependencies {
   log: Log
 }
 
-const lookEveryMs = 500
+const pollEveryMs = 500
 
 export function createCallsInFlight({ switches, configs, restrictions, local, log }: Dependencies): CallsInFlight {
   const open = createLiveSet<AdmittedCall>()
-  let isLooking = false
+  let isPolling = false
 
   function endIfCovered(call: AdmittedCall): void {
     const isSuspended = configs.peek(call.verified.projectId)?.status === 'suspended'
@@ -39,14 +39,14 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
 
   const endCovered = (): void => open.members().forEach(endIfCovered)
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const projects = new Map<string, ProjectRef>()
     for (const { verified } of open.members()) projects.set(verified.projectId, verified)
     // Without the store, no change of a document is published.
     const isAlone = local.isOutage() || switches.isStoreUnavailable()
-    const maxAgeMs = isAlone ? 2 * lookEveryMs : Number.POSITIVE_INFINITY
-    const asked = await Promise.allSettled([
-      switches.refresh(lookEveryMs),
+    const maxAgeMs = isAlone ? 2 * pollEveryMs : Number.POSITIVE_INFINITY
+    const results = await Promise.allSettled([
+      switches.refresh(pollEveryMs),
       ...[...projects.values()].flatMap(({ projectId, tenantId }): Promise<unknown>[] => [
         configs.getWithin({ projectId, tenantId }, maxAgeMs),
         restrictions.getWithin({ projectId, tenantId }, maxAgeMs),
@@ -54,7 +54,7 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
     ])
     // If one read failed, the other projects' calls still end, and this project's by its last known state.
     endCovered()
-    const failed = asked.filter(result => result.status === 'rejected')
+    const failed = results.filter(result => result.status === 'rejected')
     if (failed.length > 0) {
       log.error('calls in flight could not be checked', { count: failed.length, error: failed[0]?.reason })
     }
@@ -63,14 +63,14 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
   switches.onChange(endCovered)
   restrictions.onChange(endCovered)
   const timer = setInterval(() => {
-    if (open.size === 0 || isLooking) return
-    isLooking = true
-    look()
+    if (open.size === 0 || isPolling) return
+    isPolling = true
+    poll()
       .catch((error: unknown) => log.error('calls in flight could not be ended', { error }))
       .finally(() => {
-        isLooking = false
+        isPolling = false
       })
-  }, lookEveryMs)
+  }, pollEveryMs)
   timer.unref()
 
   return {

@@ -56,7 +56,7 @@ export function readReportedUsage(headers: AnswerHeaders): number | null {
 }
 
 /** The code of an error response of our own inference role; null if it names none that this version knows. */
-export function readToldRefusal(headers: AnswerHeaders): string | null {
+export function readRefusalCode(headers: AnswerHeaders): string | null {
   const reported = headers[refusalHeader]
   return typeof reported === 'string' && findRefusalStatus(reported) !== null ? reported : null
 }

@@ -13,7 +13,7 @@ import { sparseLogOf } from '../../log/sparse-log.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure, type OutboundFailureKind } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
-import { readAnswerKind, readReportedUsage, readToldRefusal } from './answer-headers.ts'
+import { readAnswerKind, readRefusalCode, readReportedUsage } from './answer-headers.ts'
 import { createHeaderInjector, type HeaderInjector } from './inject-headers.ts'
 import { createEventRelay, createWholeRelay, type Relay } from './relays.ts'
 
@@ -170,7 +170,7 @@ class ForwardedCall implements Receiver, RelayedAnswer {
     // The gateway learns only now whether the answer is a stream. Our own role keeps to the right limit itself.
     if (!this.#isOwnRole) this.#upstream?.endBy(this.#startedAt + totalTimeoutOf(this.#forwarding.options, false))
     const reported = this.#isOwnRole ? readReportedUsage(headers) : null
-    if (this.#isOwnRole) this.#call.noteFailure(readToldRefusal(headers))
+    if (this.#isOwnRole) this.#call.noteFailure(readRefusalCode(headers))
     this.#relay = createWholeRelay(response, status, headers, { format, reported })
   }
 

@@ -53,10 +53,10 @@ export function createWholeRelay(
   headers: AnswerHeaders,
   answer: WholeAnswer,
 ): Relay {
-  return new PlainRelay(response, status, headers, answer)
+  return new WholeRelay(response, status, headers, answer)
 }
 
-class PlainRelay implements Relay {
+class WholeRelay implements Relay {
   readonly #response: PlaneResponse
   readonly #status: number
   readonly #headers: AnswerHeaders

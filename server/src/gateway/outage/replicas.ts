@@ -53,7 +53,7 @@ export function createReplicas({ kv, id, now, log }: ReplicasDependencies): Repl
   }
 
   const unsubscribe = kv.subscribe(({ kind }) => {
-    if (kind === 'copies' || kind === 'resync') void announceNow()
+    if (kind === 'replicas' || kind === 'resync') void announceNow()
   })
   void announceNow()
   const timer = setInterval(() => void announceNow(), everyMs)

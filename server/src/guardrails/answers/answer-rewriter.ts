@@ -9,8 +9,8 @@ import type { Vault } from '../masking/vault.ts'
 import { AnswerText, type ScannerOfText } from './answer-text.ts'
 import { Carry, JoinedText, type Render, type TextSink } from './carry.ts'
 
-type Said = Extract<Delta, { type: 'text' | 'refusal' }>
-type Thought = Extract<Delta, { type: 'reasoning' }>
+type TextDelta = Extract<Delta, { type: 'text' | 'refusal' }>
+type ReasoningDelta = Extract<Delta, { type: 'reasoning' }>
 type Rest = (text: string) => Delta
 
 /** One channel of one choice: its held-back text, and a delta to send the rest with. */
@@ -95,9 +95,9 @@ export class AnswerRewriter {
     switch (delta.type) {
       case 'text':
       case 'refusal':
-        return this.#rewriteSaid(delta)
+        return this.#rewriteTextDelta(delta)
       case 'reasoning':
-        return this.#rewriteThought(delta)
+        return this.#rewriteReasoning(delta)
       case 'tool_call': {
         const text = this.#rewriteArguments(delta.choice, delta.call, delta.arguments)
         return [text === delta.arguments ? delta : { ...delta, arguments: text }]
@@ -116,7 +116,7 @@ export class AnswerRewriter {
     }
   }
 
-  #rewriteSaid(delta: Said): Delta[] {
+  #rewriteTextDelta(delta: TextDelta): Delta[] {
     const { type, choice } = delta
     const render = type === 'text' ? this.#inText : asItIs
     const text = this.#push(choice, type, delta.text, rest => ({ type, choice, text: rest }), render)
@@ -126,7 +126,7 @@ export class AnswerRewriter {
     return text === '' ? [] : [{ type, choice, text }]
   }
 
-  #rewriteThought(delta: Thought): Delta[] {
+  #rewriteReasoning(delta: ReasoningDelta): Delta[] {
     const { choice, detail } = delta
     const text = this.#push(choice, 'reasoning', delta.text, rest => ({ type: 'reasoning', choice, text: rest }))
     const rewritten = detail === undefined || isProvidersOwn(detail) ? detail : this.#rewriteDetail(choice, detail)

@@ -39,7 +39,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
   idleSince: number | null
   /** Since when the connection waits for its first request or for the rest of one; null if nothing is missing. */
   waitingSince: number | null = null
-  readonly #keeper: FastLaneConnectionOwner
+  readonly #owner: FastLaneConnectionOwner
   readonly #heads = new FastLaneHeadReader()
   /** Unread bytes: a view of the current read, or of `#kept`. */
   #unread: Buffer | null = null
@@ -54,12 +54,12 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
   /** The connection ends with the current response. */
   #isLast = false
 
-  constructor(accepted: Socket, keeper: FastLaneConnectionOwner) {
+  constructor(accepted: Socket, owner: FastLaneConnectionOwner) {
     const socket = adoptSocket(accepted, this)
     this.socket = socket
-    this.#keeper = keeper
-    this.keepAliveLines = keeper.keepAliveLines
-    this.idleSince = keeper.now()
+    this.#owner = owner
+    this.keepAliveLines = owner.keepAliveLines
+    this.idleSince = owner.now()
     socket.on('drain', this.#onDrain).on('end', this.#onEnd)
     socket.on('error', this.#onError).on('timeout', this.#onError).on('close', this.#onClose)
     this.#await()
@@ -86,10 +86,10 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
 
   finished(response: FastLaneResponse): void {
     this.#response = null
-    this.idleSince = this.#keeper.now()
+    this.idleSince = this.#owner.now()
     // The handler may have set a timeout for its client.
     if (this.socket.timeout) this.socket.setTimeout(0)
-    const isLast = this.#isLast || !response.shouldKeepAlive || this.#keeper.isDraining()
+    const isLast = this.#isLast || !response.shouldKeepAlive || this.#owner.isDraining()
     response.close()
     if (isLast || (this.#hasEnded && this.#unread === null)) this.socket.destroySoon()
     else if (this.#unread !== null) setImmediate(this.#goOn)
@@ -104,7 +104,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
 
   readonly #onEnd = (): void => {
     this.#hasEnded = true
-    if (this.#response !== null) this.#keeper.endHalf(this.socket)
+    if (this.#response !== null) this.#owner.endHalf(this.socket)
     else if (this.#unread === null) this.socket.destroy()
     else this.#release()
   }
@@ -112,7 +112,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
   readonly #onError = (): void => void this.socket.destroy()
 
   readonly #onClose = (): void => {
-    this.#keeper.forget(this)
+    this.#owner.forget(this)
     this.#forgetUnread()
     this.#response?.close()
     this.#response = null
@@ -130,14 +130,14 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
     const body = Buffer.from(unread.subarray(this.#wholeBytes - head.bodyBytes, this.#wholeBytes))
     const respond = () => this.#respond(request, unread)
     const request = new FastLaneRequest(head, body, this.socket)
-    if (!this.#keeper.serve(request, respond)) this.#release()
+    if (!this.#owner.serve(request, respond)) this.#release()
   }
 
   #await(): void {
     if (this.#hasEnded) this.#release()
     else if (this.waitingSince === null) {
-      this.waitingSince = this.#keeper.now()
-      this.#keeper.await(this)
+      this.waitingSince = this.#owner.now()
+      this.#owner.await(this)
     }
   }
 
@@ -185,7 +185,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
 
   #keep(unread: Buffer): void {
     const before = this.#kept
-    this.#kept = new GrowingBuffer(Number.MAX_SAFE_INTEGER, this.#keeper.bodies)
+    this.#kept = new GrowingBuffer(Number.MAX_SAFE_INTEGER, this.#owner.bodies)
     before?.release()
     if (this.#kept.add(unread)) this.#unread = this.#kept.whole()
     else if (this.#response === null) this.#release()
@@ -215,7 +215,7 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
     const kept = this.#kept
     this.#unread = null
     this.#kept = null
-    this.#keeper.release(this, unread, this.#hasEnded)
+    this.#owner.release(this, unread, this.#hasEnded)
     kept?.release()
   }
 }

@@ -39,7 +39,7 @@ export function createFastLane(dependencies: FastLaneDependencies): FastLane {
     Math.min(dependencies.checkIntervalMs, keepAliveTimeoutMs),
   ).unref()
 
-  const keeper: FastLaneConnectionOwner = {
+  const owner: FastLaneConnectionOwner = {
     serve: dependencies.serve,
     isDraining: dependencies.isDraining,
     now,
@@ -49,7 +49,7 @@ export function createFastLane(dependencies: FastLaneDependencies): FastLane {
     endHalf: dependencies.endHalf,
     release(connection, unread, hasEnded) {
       const { socket } = connection
-      keeper.forget(connection)
+      owner.forget(connection)
       const feed = feedRuntime(socket, giveToRuntime)
       socket.on('end', () => dependencies.endHalf(socket))
       for (const bytes of unread) feed.take(bytes)
@@ -70,7 +70,7 @@ export function createFastLane(dependencies: FastLaneDependencies): FastLane {
 
   return {
     take(socket) {
-      const connection = new FastLaneConnection(socket, keeper)
+      const connection = new FastLaneConnection(socket, owner)
       connections.add(connection)
       if (!dependencies.isOn) connection.giveUp()
     },

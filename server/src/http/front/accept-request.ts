@@ -53,7 +53,7 @@ export interface EndedRequest {
 
 /** What the listener holds for all of its connections. */
 export interface ListenerState {
-  readonly planes: RequestHandlers
+  readonly handlers: RequestHandlers
   readonly decideHost: HostDecider
   readonly readClientAddress: ClientAddressReader
   readonly isInternalSecret: (secret: string) => boolean
@@ -74,59 +74,59 @@ export interface ListenerState {
 interface LogEntry {
   readonly id: string
   readonly startedAt: number
-  readonly account: Incoming['logContext']
+  readonly logContext: Incoming['logContext']
   plane: EndedRequest['plane']
   format: ErrorFormat
 }
 
 const metricsPath = '/metrics'
 export function acceptRequest(
-  front: ListenerState,
+  listener: ListenerState,
   request: RuntimeRequest,
   response: ServerResponse,
   inviteBody?: () => void,
 ): void {
-  if (front.distrusted.has(request.socket)) return
-  const logEntry = createLogEntry(front)
-  const opened = open(front, request, response, logEntry)
+  if (listener.distrusted.has(request.socket)) return
+  const logEntry = createLogEntry(listener)
+  const opened = open(listener, request, response, logEntry)
   const run = (incoming: Incoming) => {
-    follow(front, response, logEntry, () => dispatch(front, request, response, incoming, logEntry))
+    follow(listener, response, logEntry, () => dispatch(listener, request, response, incoming, logEntry))
   }
   try {
-    const incoming = describe(front, request, opened, logEntry, locate(front, request, logEntry))
-    request.gatherBody(front.bodies)
+    const incoming = describe(listener, request, opened, logEntry, locate(listener, request, logEntry))
+    request.gatherBody(listener.bodies)
     inviteBody?.()
     if (request.headers['transfer-encoding'] === undefined) run(incoming)
     // Chunks that arrived with the head are parsed first: if their framing is invalid, the request is not dispatched.
     // An error after the end of the request does not count.
-    else queueMicrotask(() => (front.distrusted.has(request.socket) && !request.complete) || run(incoming))
+    else queueMicrotask(() => (listener.distrusted.has(request.socket) && !request.complete) || run(incoming))
   } catch (error) {
     if (!isHarmless(error)) {
-      front.distrusted.add(request.socket)
+      listener.distrusted.add(request.socket)
       response.setHeader('connection', 'close')
     }
-    fail(front, response, logEntry, error)
+    fail(listener, response, logEntry, error)
   }
 }
 
 /** Returns false, and does nothing, if the runtime's server must handle the request, including its errors. */
-export function acceptPlain(front: ListenerState, request: FastLaneRequest, respond: () => PlaneResponse): boolean {
+export function acceptPlain(listener: ListenerState, request: FastLaneRequest, respond: () => PlaneResponse): boolean {
   let destination: Destination | null = null
-  let plane: RequestHandler | null = null
+  let handle: RequestHandler | null = null
   try {
-    destination = locatePlain(front, request)
-    if (destination !== null) plane = front.planes.findPlain?.(destination.host, destination.path) ?? null
+    destination = locatePlain(listener, request)
+    if (destination !== null) handle = listener.handlers.findPlain?.(destination.host, destination.path) ?? null
   } catch (error) {
     // The runtime's server meets the same error and can answer with it.
-    front.log.error('request could not be routed on the fast lane', { error })
+    listener.log.error('request could not be routed on the fast lane', { error })
   }
-  if (destination === null || plane === null) return false
+  if (destination === null || handle === null) return false
   const response = respond()
-  const logEntry = createLogEntry(front)
-  const opened = open(front, request, response, logEntry)
+  const logEntry = createLogEntry(listener)
+  const opened = open(listener, request, response, logEntry)
   logEntry.plane = destination.host.kind
-  follow(front, response, logEntry, () =>
-    plane(request, response, describe(front, request, opened, logEntry, destination)),
+  follow(listener, response, logEntry, () =>
+    handle(request, response, describe(listener, request, opened, logEntry, destination)),
   )
   return true
 }
@@ -134,36 +134,38 @@ export function acceptPlain(front: ListenerState, request: FastLaneRequest, resp
 const createLogEntry = ({ randomId, now }: ListenerState): LogEntry => ({
   id: randomId(),
   startedAt: now(),
-  account: {},
+  logContext: {},
   plane: 'none',
   format: gatewayErrors,
 })
 
 /** From here on the request gets a response and, at its end, a log line. */
 function open(
-  front: ListenerState,
+  listener: ListenerState,
   request: PlaneRequest,
   response: PlaneResponse,
   logEntry: LogEntry,
 ): RequestInFlight {
-  const opened = front.open.add(request, response, () => concludeRequest(front, request, response, logEntry))
+  const opened = listener.open.add(request, response, () => concludeRequest(listener, request, response, logEntry))
   response.setHeader('x-request-id', logEntry.id)
-  if (front.isDraining) response.setHeader('connection', 'close')
+  if (listener.isDraining) response.setHeader('connection', 'close')
   // A plane may write after the response was ended for it; without a listener that error would end the process.
-  response.on('error', error => front.log.warn('write after the end of a response', { request_id: logEntry.id, error }))
+  response.on('error', error =>
+    listener.log.warn('write after the end of a response', { request_id: logEntry.id, error }),
+  )
   return opened
 }
 
 function follow(
-  front: ListenerState,
+  listener: ListenerState,
   response: PlaneResponse,
   logEntry: LogEntry,
   answer: () => void | Promise<void>,
 ): void {
   try {
-    answer()?.catch(error => fail(front, response, logEntry, error))
+    answer()?.catch(error => fail(listener, response, logEntry, error))
   } catch (error) {
-    fail(front, response, logEntry, error)
+    fail(listener, response, logEntry, error)
   }
 }
 
@@ -177,7 +179,7 @@ function isHarmless(error: unknown): boolean {
 }
 
 function describe(
-  front: ListenerState,
+  listener: ListenerState,
   request: PlaneRequest,
   opened: RequestInFlight,
   logEntry: LogEntry,
@@ -193,10 +195,10 @@ function describe(
     method: request.method ?? '',
     path,
     query,
-    clientAddress: front.readClientAddress(remoteAddress, request.headers['x-forwarded-for']?.toString()),
+    clientAddress: listener.readClientAddress(remoteAddress, request.headers['x-forwarded-for']?.toString()),
     isInternal,
     receivedAt: logEntry.startedAt,
-    logContext: logEntry.account,
+    logContext: logEntry.logContext,
     onCutOff: callback => {
       opened.cutOffCallbacks.push(callback)
     },
@@ -206,7 +208,7 @@ function describe(
 }
 
 function dispatch(
-  front: ListenerState,
+  listener: ListenerState,
   request: IncomingMessage,
   response: ServerResponse,
   incoming: Incoming,
@@ -215,46 +217,46 @@ function dispatch(
   const { host, path, method } = incoming
   if (isProbe(path, host.kind === 'management')) {
     logEntry.plane = 'probe'
-    logEntry.account.route = path
-    return answerProbe(path, method, response, front)
+    logEntry.logContext.route = path
+    return answerProbe(path, method, response, listener)
   }
-  if (path === tlsAllowedPath && front.planes.tlsAllowed !== undefined) {
-    logEntry.account.route = path
-    return front.planes.tlsAllowed(request, response, incoming)
+  if (path === tlsAllowedPath && listener.handlers.tlsAllowed !== undefined) {
+    logEntry.logContext.route = path
+    return listener.handlers.tlsAllowed(request, response, incoming)
   }
-  if (path === metricsPath && host.kind !== 'project' && front.planes.metrics !== undefined) {
+  if (path === metricsPath && host.kind !== 'project' && listener.handlers.metrics !== undefined) {
     logEntry.plane = 'probe'
-    logEntry.account.route = path
-    return front.planes.metrics(request, response, incoming)
+    logEntry.logContext.route = path
+    return listener.handlers.metrics(request, response, incoming)
   }
-  const plane = front.planes[host.kind]
-  if (plane === undefined) throw new Refusal('unknown_host')
+  const handle = listener.handlers[host.kind]
+  if (handle === undefined) throw new Refusal('unknown_host')
   if (host.kind !== 'unknown') logEntry.plane = host.kind
-  return plane(request, response, incoming)
+  return handle(request, response, incoming)
 }
 
 /** One line per request. The route is the plane's pattern, because paths may hold tokens. */
 function concludeRequest(
-  front: ListenerState,
+  listener: ListenerState,
   request: PlaneRequest,
   response: PlaneResponse,
   logEntry: LogEntry,
 ): void {
-  const { log, now, onEnded } = front
+  const { log, now, onEnded } = listener
   if (request instanceof RuntimeRequest) request.freeBody()
-  const { id, plane, account, startedAt } = logEntry
+  const { id, plane, logContext, startedAt } = logEntry
   const durationMs = now() - startedAt
-  onEnded?.(request, response, { plane, route: account.route, durationMs })
+  onEnded?.(request, response, { plane, route: logContext.route, durationMs })
   const fields = {
     request_id: id,
     plane,
     method: request.method,
-    route: account.route,
+    route: logContext.route,
     status: response.headersSent ? response.statusCode : undefined,
     aborted: response.writableFinished ? undefined : true,
     duration_ms: durationMs,
-    tenant_id: account.tenantId,
-    project_id: account.projectId,
+    tenant_id: logContext.tenantId,
+    project_id: logContext.projectId,
   }
   if (plane === 'probe') log.debug('request', fields)
   else log.info('request', fields)

@@ -29,7 +29,7 @@ export interface HostDecider {
   byHeader(header: string, path: string, isInternal: boolean): HostDecision | null
 }
 
-interface Standing {
+interface HostOwner {
   isManagement: boolean
   /** The slug of the project that has this host; null for other hosts. */
   slug: string | null
@@ -69,12 +69,12 @@ export function createHostDecider(config: HostConfig): HostDecider {
   const isManagedLocally = isLoopbackAddress(managementName) || managementName.endsWith('.localhost')
   const domains = [config.internalDomain, config.publicDomain].map(domain => domain.toLowerCase().replace(/\.$/, ''))
 
-  function standingOf(hostName: string): Standing {
+  function findOwner(hostName: string): HostOwner {
     const isManagement = hostName === managementName || (isManagedLocally && isLoopbackAddress(hostName))
     return { isManagement, slug: isManagement || domains.includes(hostName) ? null : findSlug(hostName, domains) }
   }
 
-  function decideBy({ isManagement, slug }: Standing, path: string, isInternal: boolean): HostDecision {
+  function decideBy({ isManagement, slug }: HostOwner, path: string, isInternal: boolean): HostDecision {
     if (slug !== null) return path === keySetPath ? { kind: 'management' } : { kind: 'project', slug, path }
     if (!isManagement && !isInternal) return { kind: 'unknown' }
     // Our other services name projects by path: they reach us under a name that is not a configured host.
@@ -83,17 +83,17 @@ export function createHostDecider(config: HostConfig): HostDecider {
     return { kind: isInternal ? 'internal' : 'management' }
   }
 
-  const standingByName = memoize(standingOf)
-  const standingByHeader = memoize(header => {
+  const ownerByName = memoize(findOwner)
+  const ownerByHeader = memoize(header => {
     const host = readHostName(header)
-    return host && standingOf(host.name)
+    return host && findOwner(host.name)
   })
   const decide = (hostName: string, path: string, isInternal: boolean) =>
-    decideBy(standingByName(hostName), path, isInternal)
+    decideBy(ownerByName(hostName), path, isInternal)
   return Object.assign(decide, {
     byHeader(header: string, path: string, isInternal: boolean) {
-      const standing = standingByHeader(header)
-      return standing && decideBy(standing, path, isInternal)
+      const owner = ownerByHeader(header)
+      return owner && decideBy(owner, path, isInternal)
     },
   })
 }

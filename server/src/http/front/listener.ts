@@ -21,7 +21,7 @@ import type { SocketHandle } from './reserved-sockets.ts'
 export interface ListenerOptions {
   hosts: HostConfig
   trustedProxies: readonly string[]
-  planes: RequestHandlers
+  handlers: RequestHandlers
   isInternalSecret: (secret: string) => boolean
   /** Short names of what keeps this process from being ready. */
   readiness: () => readonly string[]
@@ -89,7 +89,7 @@ const acceptingShare = 2 / 3
 export function createListener(options: ListenerOptions): Listener {
   const { log } = options
   const limits = { ...defaultLimits, ...options.limits }
-  const front: ListenerState = {
+  const listener: ListenerState = {
     ...options,
     decideHost: createHostDecider(options.hosts),
     readClientAddress: createClientAddressReader(options.trustedProxies),
@@ -99,47 +99,47 @@ export function createListener(options: ListenerOptions): Listener {
     isDraining: false,
   }
   const server = createConfiguredServer(limits)
-  server.on('request', (request, response) => acceptRequest(front, request, response))
+  server.on('request', (request, response) => acceptRequest(listener, request, response))
   server.on('checkContinue', (request, response) => {
-    acceptRequest(front, request, response, () => response.writeContinue())
+    acceptRequest(listener, request, response, () => response.writeContinue())
   })
-  server.on('checkExpectation', (request, response) => acceptRequest(front, request, response))
-  server.on('clientError', (error, socket) => refuseParserError(front, error, socket))
-  server.on('connect', (_request, socket) => refuseMethod(front, socket))
+  server.on('checkExpectation', (request, response) => acceptRequest(listener, request, response))
+  server.on('clientError', (error, socket) => refuseParserError(listener, error, socket))
+  server.on('connect', (_request, socket) => refuseMethod(listener, socket))
   const sockets = createListeningSockets(server, options.socketCount)
   let hasSuccessor = false
   // With a successor there is time: the client of a stream that began before learns from its next response that the
   // connection closes.
-  const closesUnannounced = () => front.isDraining && !hasSuccessor
-  const lane = addFastLane(server, front, { ...limits, isOn: options.hasFastLane, closesUnannounced })
+  const closesUnannounced = () => listener.isDraining && !hasSuccessor
+  const lane = addFastLane(server, listener, { ...limits, isOn: options.hasFastLane, closesUnannounced })
 
   async function close(deadlineMs: number, isReplaced = false) {
     const beganAt = performance.now()
-    front.isDraining = true
-    front.open.closeAfterAnswers()
+    listener.isDraining = true
+    listener.open.closeAfterAnswers()
     hasSuccessor = isReplaced
     if (isReplaced) void sockets.close()
     // Until then, readiness probes get an answer and late requests are served.
-    await settlesWithin(front.open.whenPresentOnesEnd(), deadlineMs * acceptingShare)
+    await settlesWithin(listener.open.whenPresentOnesEnd(), deadlineMs * acceptingShare)
     const closed = sockets.close()
     await settlesWithin(closed, Math.min(limits.graceMs, deadlineMs))
     server.close()
     lane.closeIdle()
     const leftMs = () => Math.max(0, deadlineMs - (performance.now() - beganAt))
-    if (isReplaced && (await settlesWithin(front.open.whenEmpty(), leftMs()))) {
+    if (isReplaced && (await settlesWithin(listener.open.whenEmpty(), leftMs()))) {
       await settlesWithin(closed, Math.min(limits.graceMs, leftMs()))
     }
-    if (!(await settlesWithin(front.open.whenEmpty(), leftMs()))) {
+    if (!(await settlesWithin(listener.open.whenEmpty(), leftMs()))) {
       log.warn('requests in flight cut off')
-      front.open.runCutOff(error => log.error('cut-off callback failed', { error }))
-      await settlesWithin(front.open.whenEmpty(), limits.cutOffMs)
+      listener.open.runCutOff(error => log.error('cut-off callback failed', { error }))
+      await settlesWithin(listener.open.whenEmpty(), limits.cutOffMs)
     }
     server.closeAllConnections()
     lane.stop()
     await closed
   }
 
-  return { ...sockets, countOpen: front.open.count, close }
+  return { ...sockets, countOpen: listener.open.count, close }
 }
 
 type RuntimeServer = Server<typeof RuntimeRequest, typeof RuntimeResponse>
@@ -164,19 +164,19 @@ function createConfiguredServer(limits: ListenerLimits): RuntimeServer {
 /** Starts every connection on the fast lane; it moves to the runtime's server at the first thing that is not plain. */
 function addFastLane(
   server: RuntimeServer,
-  front: ListenerState,
+  listener: ListenerState,
   settings: ListenerLimits & { isOn: boolean; closesUnannounced: () => boolean },
 ): FastLane {
   const [giveToRuntime] = server.listeners('connection')
   if (giveToRuntime === undefined) throw new Error('the runtime takes no connections')
   server.removeAllListeners('connection')
   const lane = createFastLane({
-    serve: (request, respond) => acceptPlain(front, request, respond),
+    serve: (request, respond) => acceptPlain(listener, request, respond),
     isDraining: settings.closesUnannounced,
-    now: front.now,
-    bodies: front.bodies,
+    now: listener.now,
+    bodies: listener.bodies,
     giveToRuntime: socket => giveToRuntime.call(server, socket),
-    endHalf: socket => probeHalfClosed(socket, front.open),
+    endHalf: socket => probeHalfClosed(socket, listener.open),
     ...settings,
   })
   server.on('connection', lane.take)

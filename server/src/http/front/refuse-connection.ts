@@ -17,22 +17,22 @@ const codesByError: Record<string, RefusalCode> = {
 }
 
 /** For CONNECT, which has no plane and detaches the connection from the parser. */
-export function refuseMethod(front: ListenerState, socket: Duplex): void {
-  refuseConnection(front, socket, refusedMethod())
+export function refuseMethod(listener: ListenerState, socket: Duplex): void {
+  refuseConnection(listener, socket, refusedMethod())
 }
 
 /** For parser errors and for requests that did not arrive in time. */
-export function refuseParserError(front: ListenerState, error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (front.distrusted.has(socket)) return
-  front.distrusted.add(socket)
+export function refuseParserError(listener: ListenerState, error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (listener.distrusted.has(socket)) return
+  listener.distrusted.add(socket)
   const refusal = new Refusal(codesByError[error.code ?? ''] ?? 'bad_request')
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy()
     return
   }
-  const opened = front.open.findLatest(socket)
+  const opened = listener.open.findLatest(socket)
   if (!opened) {
-    refuseConnection(front, socket, refusal, error.code)
+    refuseConnection(listener, socket, refusal, error.code)
     return
   }
   const { request, response } = opened
@@ -47,15 +47,15 @@ export function refuseParserError(front: ListenerState, error: NodeJS.ErrnoExcep
   } else {
     const requestId = String(response.getHeader('x-request-id'))
     response.setHeader('connection', 'close')
-    replyError(response, refusal, { format: gatewayErrors, log: front.log, requestId })
+    replyError(response, refusal, { format: gatewayErrors, log: listener.log, requestId })
     endAfterWriting(socket)
   }
 }
 
-function refuseConnection(front: ListenerState, socket: Duplex, refusal: Refusal, code?: string): void {
+function refuseConnection(listener: ListenerState, socket: Duplex, refusal: Refusal, code?: string): void {
   const { status } = refusal.row
-  const requestId = front.randomId()
-  front.log.info('request rejected', { request_id: requestId, status, code })
+  const requestId = listener.randomId()
+  listener.log.info('request rejected', { request_id: requestId, status, code })
   // A connection detached from the parser has no listener left: without one, its reset would end the process.
   socket.on('error', () => socket.destroy())
   const body = JSON.stringify(gatewayErrors.errorBody(refusal, requestId))

@@ -15,12 +15,12 @@ type OpenBudget = (texts: readonly string[]) => WorkBudget
 /** Returns an error if an enforced guardrail could not run; else null. */
 export async function run(
   { guardrail, direction, mode, verified, metrics, log }: GuardedRequest,
-  look: (openBudget: OpenBudget) => Promise<GuardrailVerdict>,
+  check: (openBudget: OpenBudget) => Promise<GuardrailVerdict>,
 ): Promise<Refusal | null> {
   const startedAt = performance.now()
   let verdict: GuardrailVerdict = 'unavailable'
   try {
-    verdict = await look(openBudget)
+    verdict = await check(openBudget)
     return null
   } catch (error) {
     if (mode === 'enforce') return asRefusal(error)
@@ -60,13 +60,16 @@ function bytesOf(texts: readonly string[]): number {
   return bytes
 }
 
-type Said<Name extends GuardrailName> = { type: GuardrailEventType<Name> } & Pick<GuardrailEvent, 'actionTaken'> &
+type ReportedEvent<Name extends GuardrailName> = { type: GuardrailEventType<Name> } & Pick<
+  GuardrailEvent,
+  'actionTaken'
+> &
   Partial<Pick<GuardrailEvent, 'entityTypes' | 'entityCount' | 'patternFamily' | 'termCount' | 'source'>>
 
-export function report<Name extends GuardrailName>(subject: CheckedSubject<Name>, said: Said<Name>): void {
+export function report<Name extends GuardrailName>(subject: CheckedSubject<Name>, reported: ReportedEvent<Name>): void {
   const { direction, mode, verified, events, now } = subject
   const { tenantId, projectId, requestId, userId } = verified
   const timestamp = (now() / 1000).toFixed(3)
   const userHash = userId.startsWith('svc:') ? undefined : hashUser({ projectId, userId })
-  events.emit({ ...said, mode, tenantId, projectId, requestId, userHash, direction, timestamp })
+  events.emit({ ...reported, mode, tenantId, projectId, requestId, userHash, direction, timestamp })
 }

@@ -40,10 +40,10 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
   let models: ReadonlyMap<string, RegisteredModel> | null = null
   let revision = 0
   let readAt = 0
-  let looking: Promise<void> | null = null
+  let polling: Promise<void> | null = null
   let isFailing = false
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     // Read before the rows: a change in between is then found by the next refresh.
     const current = await readRevision(sql, modelsRevision)
     if (models !== null && current === revision && now() - readAt < freshMs) return
@@ -54,15 +54,15 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
   }
 
   /** At most one read at a time; concurrent callers join it. */
-  function lookOnce(): Promise<void> {
-    looking ??= look().finally(() => {
-      looking = null
+  function pollOnce(): Promise<void> {
+    polling ??= poll().finally(() => {
+      polling = null
     })
-    return looking
+    return polling
   }
 
   function keepUp(): void {
-    lookOnce().then(
+    pollOnce().then(
       () => {
         isFailing = false
       },
@@ -79,7 +79,7 @@ export function createModelRegistry(sql: Kysely<Schema>, now: () => number, log:
   return {
     find: id => models?.get(id),
     listOf: provider => (models === null ? [] : [...models.values()].filter(model => model.provider === provider)),
-    whenLoaded: () => (models === null ? lookOnce() : null),
+    whenLoaded: () => (models === null ? pollOnce() : null),
     stop() {
       clearInterval(timer)
       // Suppresses the warning if a read in progress finds the database closed.

@@ -90,7 +90,7 @@ function createMark(notify: (change: StoreChange) => void, clock: () => number) 
       markSeeded: async () => {
         if (filledAt === null) {
           filledAt = clock()
-          notify({ kind: 'copies' })
+          notify({ kind: 'replicas' })
         }
         return true
       },

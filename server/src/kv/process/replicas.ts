@@ -21,7 +21,7 @@ export function createProcessReplicas({ clock, notify, filledAt }: Dependencies)
       const isNew = !lives.has(replicaId)
       lives.set(replicaId, now + lifeMs)
       for (const [id, endsAt] of lives) if (endsAt <= now) lives.delete(id)
-      if (isNew && lifeMs > 0) notify({ kind: 'copies' })
+      if (isNew && lifeMs > 0) notify({ kind: 'replicas' })
       return { ids: [...lives.keys()], filledAt: filledAt() }
     },
     publishRequests: async ({ projectId, userId, count, endsInMs }) => {

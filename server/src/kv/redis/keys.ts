@@ -44,6 +44,6 @@ export function nameKeys(prefix = defaultPrefix) {
     eventDrops: `${prefix}event-drops`,
     eventCounts: `${prefix}event-counts`,
     usageShelf: `${prefix}usage-shelf`,
-    copies: `${prefix}copies`,
+    replicas: `${prefix}replicas`,
   }
 }

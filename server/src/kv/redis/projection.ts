@@ -36,7 +36,7 @@ export function createRedisProjection(
   log: Log,
   clock: () => number | '',
 ): Omit<Projection, 'subscribe'> {
-  const filled: StoreChange = { kind: 'copies' }
+  const filled: StoreChange = { kind: 'replicas' }
   return {
     ...createWriters(connection, keys, clock),
     ...createReaders(connection, keys, log),

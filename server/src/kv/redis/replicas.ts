@@ -8,14 +8,14 @@ import { listOf, numberOf, textOf } from './client/replies.ts'
 import type { RedisKeys } from './keys.ts'
 import { scripts } from './scripts.ts'
 
-const joined: StoreChange = { kind: 'copies' }
+const joined: StoreChange = { kind: 'replicas' }
 
 export function createRedisReplicas(connection: RedisConnection, keys: RedisKeys, clock: () => number | ''): Replicas {
   return {
     announceReplica: async (replicaId, lifeMs) => {
       assertCounts(lifeMs)
       const args = [clock(), replicaId, lifeMs, keys.changes, JSON.stringify(joined)]
-      const [filledAt, ids] = listOf(await connection.run(scripts.announceReplica, [keys.copies, keys.epoch], args))
+      const [filledAt, ids] = listOf(await connection.run(scripts.announceReplica, [keys.replicas, keys.epoch], args))
       return { ids: listOf(ids).map(textOf), filledAt: filledAt === null ? null : numberOf(filledAt) }
     },
     publishRequests: async ({ projectId, userId, count, endsInMs }) => {

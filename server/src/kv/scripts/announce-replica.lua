@@ -1,8 +1,8 @@
 -- Stores when each replica's heartbeat expires, lists the replicas that are running, and publishes a change when one
 -- joins. Twin of `announceReplica` in process/replicas.ts.
-local copies, epoch = unpack(KEYS)
-local now, copy_id, life_ms, channel, change = read_clock(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
-local is_new = redis.call('ZADD', copies, plain(now + life_ms), copy_id) == 1
-redis.call('ZREMRANGEBYSCORE', copies, '-inf', plain(now))
+local replicas, epoch = unpack(KEYS)
+local now, replica_id, life_ms, channel, change = read_clock(ARGV[1]), ARGV[2], tonumber(ARGV[3]), ARGV[4], ARGV[5]
+local is_new = redis.call('ZADD', replicas, plain(now + life_ms), replica_id) == 1
+redis.call('ZREMRANGEBYSCORE', replicas, '-inf', plain(now))
 if is_new and life_ms > 0 then redis.call('PUBLISH', channel, change) end
-return { redis.call('GET', epoch), redis.call('ZRANGE', copies, 0, -1) }
+return { redis.call('GET', epoch), redis.call('ZRANGE', replicas, 0, -1) }

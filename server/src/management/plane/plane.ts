@@ -27,7 +27,7 @@ export interface PlaneDependencies {
 }
 
 /** The result of authorisation, kept with the request until its handler runs. */
-interface Standing {
+interface Authorisation {
   incoming: Incoming
   hostSlug: string | null
   caller: Caller
@@ -36,15 +36,15 @@ interface Standing {
 }
 
 /** If the body takes longer, the caller is authorised again: they may have been removed or signed out meanwhile. */
-const standsForMs = 1_000
+const validForMs = 1_000
 
-const standingOf = Symbol('standing')
+const authorisationOf = Symbol('authorisation')
 /** The earliest time of the response, on the clock of `performance.now()`. */
 const notBeforeOf = Symbol('not before')
 
 declare module 'fastify' {
   interface FastifyRequest {
-    [standingOf]?: Standing
+    [authorisationOf]?: Authorisation
     [notBeforeOf]?: number
   }
 }
@@ -90,15 +90,21 @@ function register(app: FastifyInstance, dependencies: PlaneDependencies, route: 
       incoming.logContext.route = url
       const hostSlug = incoming.host.kind === 'project' ? incoming.host.slug : null
       if ((hostSlug !== null) !== (route.onProjectHost ?? false)) throw new Refusal('not_found')
-      request[standingOf] = await findStanding(dependencies, route, request, incoming, hostSlug)
+      request[authorisationOf] = await findAuthorisation(dependencies, route, request, incoming, hostSlug)
     },
     handler: async (request, reply) => {
-      let standing = request[standingOf]
-      if (standing === undefined) throw new Error('a route ran without authorisation')
-      if (performance.now() - standing.foundAt > standsForMs) {
-        standing = await findStanding(dependencies, route, request, standing.incoming, standing.hostSlug)
+      let authorisation = request[authorisationOf]
+      if (authorisation === undefined) throw new Error('a route ran without authorisation')
+      if (performance.now() - authorisation.foundAt > validForMs) {
+        authorisation = await findAuthorisation(
+          dependencies,
+          route,
+          request,
+          authorisation.incoming,
+          authorisation.hostSlug,
+        )
       }
-      const input = toInput(route, request, standing)
+      const input = toInput(route, request, authorisation)
       const answer = await dependencies.idempotency.run(route, input, () => route.handle(input))
       await waitForFloor(request)
       return sendAnswer(request, reply, route, answer, dependencies.log)
@@ -111,13 +117,13 @@ function methodsOf({ method }: Route): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
-async function findStanding(
+async function findAuthorisation(
   { authorise }: PlaneDependencies,
   route: Route,
   request: FastifyRequest,
   incoming: Incoming,
   hostSlug: string | null,
-): Promise<Standing> {
+): Promise<Authorisation> {
   const foundAt = performance.now()
   const caller = await authorise.credential(route, {
     authorization: request.headers.authorization,
@@ -152,18 +158,18 @@ function refuseOtherMethods(app: FastifyInstance, routes: readonly Route[]): voi
   }
 }
 
-function toInput(route: Route, request: FastifyRequest, standing: Standing): RouteInput<unknown, unknown> {
+function toInput(route: Route, request: FastifyRequest, authorisation: Authorisation): RouteInput<unknown, unknown> {
   return {
-    caller: standing.caller,
+    caller: authorisation.caller,
     // Null only for routes declared without an owner, whose handlers never read it.
-    owned: standing.owned as Owned,
+    owned: authorisation.owned as Owned,
     params: request.params as Record<string, string>,
     query: route.query === undefined ? {} : parse(route.query, request.query),
     body: route.body === undefined ? undefined : parseBody(route.body, request.body ?? {}),
     header: name => singleHeader(request, name),
-    clientAddress: standing.incoming.clientAddress,
-    requestId: standing.incoming.id,
-    hostSlug: standing.hostSlug,
+    clientAddress: authorisation.incoming.clientAddress,
+    requestId: authorisation.incoming.id,
+    hostSlug: authorisation.hostSlug,
   }
 }
 

@@ -16,14 +16,14 @@ export interface DraftWatch extends CallRegistry {
   throwIfStopped(project: ProjectRef): Promise<void>
 }
 
-const lookEveryMs = 500
+const pollEveryMs = 500
 
 export function createDraftWatch({ sql, log }: { sql: Kysely<Schema>; log: Log }): DraftWatch {
   const open = createLiveSet<AdmittedCall>()
   let timer: NodeJS.Timeout | null = null
   let isFailing = false
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const calls = open.members()
     if (calls.length === 0) return
     const stops = await readStops(
@@ -39,16 +39,16 @@ export function createDraftWatch({ sql, log }: { sql: Kysely<Schema>; log: Log }
     isFailing = true
   }
 
-  function lookLater(): void {
+  function pollLater(): void {
     if (timer !== null || open.size === 0) return
     timer = setTimeout(() => {
-      look()
+      poll()
         .catch(noteFailure)
         .finally(() => {
           timer = null
-          lookLater()
+          pollLater()
         })
-    }, lookEveryMs)
+    }, pollEveryMs)
     timer.unref()
   }
 
@@ -59,7 +59,7 @@ export function createDraftWatch({ sql, log }: { sql: Kysely<Schema>; log: Log }
     },
     add(call) {
       const slot = open.add(call)
-      lookLater()
+      pollLater()
       return slot
     },
     remove: open.remove,

@@ -1,15 +1,13 @@
 // OpenAI's chat completions as a surface, put together from the files of this folder.
 
-import { type ClientRules, readByRules } from '../../domain/conversation/client-rules.ts'
-import type { EstimatedRequest, InferenceRequest } from '../../domain/conversation/inference-request.ts'
 import { endpoints } from '../../domain/conversation/operations.ts'
-import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { gatewayErrors, retryHint } from '../../http/error-formats.ts'
+import { FramedRequest } from '../framed-request.ts'
 import { errorBody, errorFrame } from '../openai-errors.ts'
 import { openaiUsage } from '../openai-usage.ts'
 import type { Endpoint, Surface } from '../surface.ts'
 import { description } from './description.ts'
-import { estimateRequest, type RequestFrame } from './estimate-request.ts'
+import { estimateRequest } from './estimate-request.ts'
 import { readRequest } from './read-request.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
 
@@ -17,7 +15,7 @@ export const chatCompletionsEndpoint: Endpoint = {
   ...endpoints.chat_completions,
   estimate(body) {
     const { frame, estimate } = estimateRequest(body)
-    return new WeighedCompletion(frame, estimate)
+    return new FramedRequest(estimate, frame, () => readRequest(frame))
   },
   streamReply: createStreamReply,
   wholeReply: createWholeReply,
@@ -37,20 +35,4 @@ export const chatCompletions: Surface = {
   errorHeaders: retryHint,
   errorFrame,
   usage: openaiUsage,
-}
-
-class WeighedCompletion implements EstimatedRequest {
-  readonly estimate: TokenEstimate
-  readonly #frame: RequestFrame
-  #request: InferenceRequest | null = null
-
-  constructor(frame: RequestFrame, estimate: TokenEstimate) {
-    this.#frame = frame
-    this.estimate = estimate
-  }
-
-  read(rules: ClientRules): InferenceRequest {
-    this.#request ??= readByRules(this.#frame, rules, () => readRequest(this.#frame))
-    return this.#request
-  }
 }

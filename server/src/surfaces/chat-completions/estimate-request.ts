@@ -1,10 +1,10 @@
 // The first stage of reading a completion's body: checks its frame, and estimates its tokens. Separate from the second
 // stage, because a gateway that forwards its calls reads no further.
 
-import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
+import type { Framed } from '../framed-request.ts'
 import { refuseField } from '../request-fields.ts'
 
 /** A body whose fields named here are checked. The second stage checks the others. */
@@ -22,11 +22,6 @@ export interface MessageFrame extends JsonObject {
   content?: string | readonly unknown[] | null
 }
 
-interface FramedRequest {
-  frame: RequestFrame
-  estimate: TokenEstimate
-}
-
 /** Includes the old role `function`, which only the second stage rejects: other inference services may accept it. */
 const roles: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function'])
 const limitNames = ['max_tokens', 'max_completion_tokens'] as const
@@ -38,7 +33,7 @@ const tokensPerMessage = 4
 const tokensPerAttachment = 1_000
 export const maxChoices = 128
 
-export function estimateRequest(body: unknown): FramedRequest {
+export function estimateRequest(body: unknown): Framed<RequestFrame> {
   if (!isJsonObject(body)) throw new Refusal('invalid_request', { message: 'The request body must be a JSON object' })
   const { messages, model, stream, n } = body
   if (!isAbsent(model) && typeof model !== 'string') refuseField('model', 'must be a string')

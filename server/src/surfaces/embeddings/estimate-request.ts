@@ -2,9 +2,9 @@
 
 import { vectorEncodings } from '../../domain/conversation/embedding-input.ts'
 import type { VectorEncoding } from '../../domain/conversation/prompt.ts'
-import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
+import type { Framed } from '../framed-request.ts'
 import { findField, findInteger, findText, refuseField } from '../request-fields.ts'
 
 export interface EmbeddingFrame {
@@ -16,15 +16,10 @@ export interface EmbeddingFrame {
   body: JsonObject
 }
 
-interface FramedEmbedding {
-  frame: EmbeddingFrame
-  estimate: TokenEstimate
-}
-
 export const maxInputs = 2_048
 const charactersPerToken = 4
 
-export function estimateEmbedding(body: unknown): FramedEmbedding {
+export function estimateEmbedding(body: unknown): Framed<EmbeddingFrame> {
   if (!isJsonObject(body)) throw new Refusal('invalid_request', { message: 'The request body must be a JSON object' })
   const model = findText(body, 'model', 'model') ?? null
   const dimensions = findInteger(body, 'dimensions', 1, 'dimensions')

@@ -1,9 +1,10 @@
 // The first stage of reading a body of /v1/messages: checks its frame, and estimates its tokens. Separate from the
 // second stage, because a gateway that forwards its calls reads no further.
 
-import { maxTokens, type TokenEstimate } from '../../domain/conversation/token-estimate.ts'
+import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
+import type { Framed } from '../framed-request.ts'
 import { findInteger, refuseField, refuseMissing, refuseType } from './fields.ts'
 
 /** A body whose fields named here are checked. The second stage checks the others. */
@@ -19,11 +20,6 @@ export interface TurnFrame extends JsonObject {
   content: string | readonly unknown[]
 }
 
-export interface FramedRequest {
-  frame: MessagesFrame
-  estimate: TokenEstimate
-}
-
 const roles: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system'])
 const charactersPerToken = 4
 /** The tokens of a message besides its text. */
@@ -32,14 +28,14 @@ const tokensPerMessage = 4
 const tokensPerAttachment = 1_000
 
 /** A body of /v1/messages, which limits its answer. */
-export function estimateMessages(body: unknown): FramedRequest {
+export function estimateMessages(body: unknown): Framed<MessagesFrame> {
   const framed = estimatePrompt(body)
   const limit = findInteger(framed.frame, 'max_tokens', 1, 'max_tokens') ?? refuseMissing('max_tokens')
   return { ...framed, estimate: { ...framed.estimate, completion: Math.min(maxTokens, limit) } }
 }
 
 /** A body whose tokens are only counted: there is no answer. */
-export function estimatePrompt(body: unknown): FramedRequest {
+export function estimatePrompt(body: unknown): Framed<MessagesFrame> {
   if (!isJsonObject(body)) throw new Refusal('invalid_request', { message: 'The request body must be a JSON object' })
   const { messages, model, stream } = body
   if (model !== undefined && model !== null && typeof model !== 'string') refuseType('model', 'string')

@@ -1,22 +1,20 @@
 // Anthropic's Messages API as a surface, put together from the files of this folder.
 
-import { type ClientRules, readByRules } from '../../domain/conversation/client-rules.ts'
-import type { EstimatedRequest, InferenceRequest } from '../../domain/conversation/inference-request.ts'
 import { endpoints } from '../../domain/conversation/operations.ts'
-import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { retryHint } from '../../http/error-formats.ts'
+import { type Framed, FramedRequest } from '../framed-request.ts'
 import type { Endpoint, Surface } from '../surface.ts'
 import { createCountReply } from './count-reply.ts'
 import { countDescription, messagesDescription } from './description.ts'
 import { errorBody, errorFrame } from './errors.ts'
-import { estimateMessages, estimatePrompt, type FramedRequest, type MessagesFrame } from './estimate-request.ts'
+import { estimateMessages, estimatePrompt, type MessagesFrame } from './estimate-request.ts'
 import { readRequest } from './read-request.ts'
 import { usageReader } from './read-usage.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
 
 const messagesEndpoint: Endpoint = {
   ...endpoints.messages,
-  estimate: (body, bytes) => new FramedMessages(estimateMessages(body), bytes ?? null),
+  estimate: (body, bytes) => openRequest(estimateMessages(body), bytes),
   streamReply: createStreamReply,
   wholeReply: createWholeReply,
   description: messagesDescription,
@@ -24,7 +22,7 @@ const messagesEndpoint: Endpoint = {
 
 const countEndpoint: Endpoint = {
   ...endpoints.count_tokens,
-  estimate: (body, bytes) => new FramedMessages(estimatePrompt(body), bytes ?? null),
+  estimate: (body, bytes) => openRequest(estimatePrompt(body), bytes),
   wholeReply: createCountReply,
   description: countDescription,
 }
@@ -45,20 +43,6 @@ export const messages: Surface = {
   usage: usageReader,
 }
 
-class FramedMessages implements EstimatedRequest {
-  readonly estimate: TokenEstimate
-  readonly #frame: MessagesFrame
-  readonly #bytes: Uint8Array | null
-  #request: InferenceRequest | null = null
-
-  constructor({ frame, estimate }: FramedRequest, bytes: Uint8Array | null) {
-    this.#frame = frame
-    this.#bytes = bytes
-    this.estimate = estimate
-  }
-
-  read(rules: ClientRules): InferenceRequest {
-    this.#request ??= readByRules(this.#frame, rules, () => readRequest(this.#frame, this.#bytes))
-    return this.#request
-  }
+function openRequest({ frame, estimate }: Framed<MessagesFrame>, bytes: Uint8Array | undefined): FramedRequest {
+  return new FramedRequest(estimate, frame, () => readRequest(frame, bytes ?? null))
 }

@@ -1,9 +1,10 @@
 // The first stage of reading a request for a response: checks its frame, and estimates its tokens. Separate from the
 // second stage, because a gateway that forwards its calls reads no further.
 
-import { maxTokens, type TokenEstimate } from '../../domain/conversation/token-estimate.ts'
+import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
+import type { Framed } from '../framed-request.ts'
 import { refuseField } from '../request-fields.ts'
 
 /** A body whose fields named here are checked. The second stage checks the others. */
@@ -15,11 +16,6 @@ export interface ResponseRequestFrame extends JsonObject {
   max_output_tokens?: number | null
 }
 
-interface FramedRequest {
-  frame: ResponseRequestFrame
-  estimate: TokenEstimate
-}
-
 const defaultOutputTokens = 1_024
 const charactersPerToken = 4
 /** The tokens of an item besides its text. */
@@ -27,7 +23,7 @@ const tokensPerItem = 4
 /** The estimate for an image, a sound or a file, since its size in bytes says little about its tokens. */
 const tokensPerAttachment = 1_000
 
-export function estimateRequest(body: unknown): FramedRequest {
+export function estimateRequest(body: unknown): Framed<ResponseRequestFrame> {
   if (!isJsonObject(body)) throw new Refusal('invalid_request', { message: 'The request body must be a JSON object' })
   const { input, instructions, model, stream, max_output_tokens: limit } = body
   if (!isAbsent(model) && typeof model !== 'string') refuseField('model', 'must be a string')

@@ -1,16 +1,14 @@
 // OpenAI's Responses as a surface, put together from the files of this folder.
 
-import { type ClientRules, readByRules } from '../../domain/conversation/client-rules.ts'
-import type { EstimatedRequest, InferenceRequest } from '../../domain/conversation/inference-request.ts'
 import { endpoints } from '../../domain/conversation/operations.ts'
-import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { gatewayErrors, retryHint } from '../../http/error-formats.ts'
+import { FramedRequest } from '../framed-request.ts'
 import { errorBody } from '../openai-errors.ts'
 import { openaiUsage } from '../openai-usage.ts'
 import type { Endpoint, Surface } from '../surface.ts'
 import { description } from './description.ts'
 import { errorFrame } from './errors.ts'
-import { estimateRequest, type ResponseRequestFrame } from './estimate-request.ts'
+import { estimateRequest } from './estimate-request.ts'
 import { readRequest } from './read-request.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
 
@@ -18,7 +16,7 @@ export const responsesEndpoint: Endpoint = {
   ...endpoints.responses,
   estimate(body, bytes) {
     const { frame, estimate } = estimateRequest(body)
-    return new WeighedRequest(frame, estimate, bytes)
+    return new FramedRequest(estimate, frame, () => readRequest(frame, bytes))
   },
   streamReply: createStreamReply,
   wholeReply: createWholeReply,
@@ -38,22 +36,4 @@ export const responses: Surface = {
   errorHeaders: retryHint,
   errorFrame,
   usage: openaiUsage,
-}
-
-class WeighedRequest implements EstimatedRequest {
-  readonly estimate: TokenEstimate
-  readonly #frame: ResponseRequestFrame
-  readonly #bytes: Uint8Array | undefined
-  #request: InferenceRequest | null = null
-
-  constructor(frame: ResponseRequestFrame, estimate: TokenEstimate, bytes: Uint8Array | undefined) {
-    this.#frame = frame
-    this.estimate = estimate
-    this.#bytes = bytes
-  }
-
-  read(rules: ClientRules): InferenceRequest {
-    this.#request ??= readByRules(this.#frame, rules, () => readRequest(this.#frame, this.#bytes))
-    return this.#request
-  }
 }

@@ -30,7 +30,7 @@ function open(ids: readonly string[]) {
   /** Does what a timer or a message does in the product. */
   const announce = async (...which: number[]) => {
     const all = [...listeners]
-    for (const at of which) all[at]?.({ kind: 'copies' })
+    for (const at of which) all[at]?.({ kind: 'replicas' })
     await new Promise(resolve => setImmediate(resolve))
   }
   const everybody = ids.map((_, at) => at)

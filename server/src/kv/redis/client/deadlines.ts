@@ -19,7 +19,7 @@ export function createDeadlines(timeoutMs: number, onLate: (fail: Fail) => void)
     while (line.first?.isOver) line.take()
   }
 
-  function look(): void {
+  function check(): void {
     isTimed = false
     const now = performance.now()
     for (let late = line.first; late !== undefined && late.dueAt <= now; late = line.first) {
@@ -27,14 +27,14 @@ export function createDeadlines(timeoutMs: number, onLate: (fail: Fail) => void)
       dropEnded()
       onLate(late.fail)
     }
-    if (line.first !== undefined) lookIn(line.first.dueAt - now)
+    if (line.first !== undefined) checkIn(line.first.dueAt - now)
   }
 
-  function lookIn(ms: number): void {
+  function checkIn(ms: number): void {
     isTimed = true
     // Unreferenced: the sockets keep the process running, not this timer. `setImmediate` lets the sockets be read once
     // more before: a process that was blocked may have received the replies already.
-    setTimeout(() => setImmediate(look), ms).unref()
+    setTimeout(() => setImmediate(check), ms).unref()
   }
 
   return {
@@ -44,7 +44,7 @@ export function createDeadlines(timeoutMs: number, onLate: (fail: Fail) => void)
       const waiting = { dueAt: performance.now() + timeoutMs, fail, isOver: false }
       line.add(waiting)
       count += 1
-      if (!isTimed) lookIn(timeoutMs)
+      if (!isTimed) checkIn(timeoutMs)
       return waiting
     },
     remove(waiting: Waiting): void {

@@ -28,9 +28,9 @@ export interface SocketOptions {
   onLost(error: unknown): void
 }
 
-const lookEveryMs = 1_000
+const checkEveryMs = 1_000
 /** Checks in a row without any reply. They are counted, not timed, because a process that was blocked reads late. */
-const maxSilentLooks = 4
+const maxSilentChecks = 4
 const connectTimeoutMs = 4_000
 /** How long `close` waits for replies. */
 const closeTimeoutMs = 500
@@ -41,9 +41,9 @@ export class RedisSocket implements PendingWrite {
   #isReady = false
   #isClosed = false
   #attempts = 0
-  #silentLooks = 0
+  #silentChecks = 0
   #retry: NodeJS.Timeout | undefined
-  readonly #looks: NodeJS.Timeout
+  readonly #checker: NodeJS.Timeout
   readonly #handlers = new RingQueue<ReplyHandler>()
   #onAllAnswered: (() => void) | undefined
   #unsent = ''
@@ -52,7 +52,7 @@ export class RedisSocket implements PendingWrite {
 
   constructor(options: SocketOptions) {
     this.#options = options
-    this.#looks = setInterval(() => this.#look(), lookEveryMs)
+    this.#checker = setInterval(() => this.#check(), checkEveryMs)
     this.#open()
   }
 
@@ -93,7 +93,7 @@ export class RedisSocket implements PendingWrite {
 
   async close(): Promise<void> {
     this.#isClosed = true
-    clearInterval(this.#looks)
+    clearInterval(this.#checker)
     clearTimeout(this.#retry)
     if (this.#isReady) {
       this.flush()
@@ -170,8 +170,8 @@ export class RedisSocket implements PendingWrite {
 
   #hear(reply: RedisReply): void {
     const { channel, onMessage, onReply } = this.#options
-    onReply?.(this.#silentLooks > 1)
-    this.#silentLooks = 0
+    onReply?.(this.#silentChecks > 1)
+    this.#silentChecks = 0
     if (channel !== undefined && Array.isArray(reply) && reply[0] === 'message') {
       onMessage?.(String(reply[2]))
       return
@@ -181,16 +181,16 @@ export class RedisSocket implements PendingWrite {
     if (this.#handlers.length === 0) this.#onAllAnswered?.()
   }
 
-  #look(): void {
+  #check(): void {
     if (!this.#isReady) return
-    this.#silentLooks += 1
-    if (this.#silentLooks > maxSilentLooks) this.#socket?.destroy(withCode('ETIMEDOUT'))
+    this.#silentChecks += 1
+    if (this.#silentChecks > maxSilentChecks) this.#socket?.destroy(withCode('ETIMEDOUT'))
     else this.send(pingCommand, ignoreReply)
   }
 
   #lose(error: unknown): void {
     this.#isReady = false
-    this.#silentLooks = 0
+    this.#silentChecks = 0
     this.#unsent = ''
     const failure = error instanceof Error ? error : new Error('lost')
     for (let handler = this.#handlers.take(); handler !== undefined; handler = this.#handlers.take())
