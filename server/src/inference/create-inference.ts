@@ -49,6 +49,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
   const tenantKeys = createTenantKeys(dependencies)
   const usageRecorder = createUsageBuffer({
     sql,
+    now,
     log,
     metrics: dependencies.metrics,
     shelf: dependencies.kv.shelf,

@@ -1,13 +1,15 @@
-// Adds each usage row once, with its sums and the times when end users were seen; deletes old rows.
+// Adds each usage row once, with its sums and the times when end users were seen.
 // Statements have a few fixed lengths, so that each is prepared once and thousands of rows stay cheap.
 
 import { CompiledQuery, type Insertable, type Kysely, type RawBuilder, type Transaction, sql as text } from 'kysely'
 import { endpoints } from '../domain/conversation/operations.ts'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
+import { isAddedLate } from './late-index/late-index.ts'
 import type { Schema } from './schema.ts'
 import { executeTogether, transact } from './transact.ts'
 
 export type UsageRow = Insertable<Schema['usage_records']>
+type EntryRow = Schema['usage_records_by_project']
 type DayRow = Schema['usage_days']
 type TierRow = Schema['usage_tiers']
 type EndpointRow = Schema['usage_endpoints']
@@ -47,6 +49,8 @@ const tierColumns = [...tierKey, ...sumNames] as const satisfies readonly (keyof
 export const endpointKey = [...dayKey, 'endpoint'] as const
 const endpointColumns = [...endpointKey, ...sumNames] as const satisfies readonly (keyof EndpointRow)[]
 
+const entryColumns = ['project_id', 'request_id'] as const satisfies readonly (keyof UsageRow)[]
+
 const userKey = ['project_id', 'user_id'] as const
 const userColumns = [...userKey, 'first_seen_at', 'last_seen_at'] as const satisfies readonly (keyof UserRow)[]
 
@@ -54,27 +58,45 @@ const userColumns = [...userKey, 'first_seen_at', 'last_seen_at'] as const satis
 const lengths = [64, 16, 4, 1]
 
 /** Adds all rows or none. Skips rows that the database already has, and duplicates in the batch. */
-export async function addUsageRows(sql: Kysely<Schema>, rows: readonly UsageRow[]): Promise<void> {
+export async function addUsageRows({ sql, now }: UsageTarget, rows: readonly UsageRow[]): Promise<void> {
   if (rows.length === 0) return
+  const time = now()
+  const late = rows.filter(row => isAddedLate(row, time))
   try {
-    await transact(sql, trx => addNew(trx, statementsOf(sql), rows))
+    await transact(sql, trx => addNew(trx, statementsOf(sql), rows, late))
   } catch (error) {
     if (!(error instanceof NotAllNew)) throw error
-    await transact(sql, trx => addUnknown(trx, statementsOf(sql), rows))
+    await transact(sql, trx => addUnknown(trx, statementsOf(sql), rows, late))
   }
+}
+
+export interface UsageTarget {
+  sql: Kysely<Schema>
+  now: () => number
 }
 
 class NotAllNew extends Error {}
 
 /** The common case: no row exists, so the added rows need not be returned. */
-async function addNew(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): Promise<void> {
+async function addNew(
+  trx: Transaction<Schema>,
+  statements: Statements,
+  rows: readonly UsageRow[],
+  late: readonly UsageRow[],
+): Promise<void> {
   const records = inGroups(rows).map(group => statements.records(trx, group))
-  const results = await executeTogether(trx, [...records, ...listSums(trx, statements, rows)])
+  const entries = inGroups(late).map(group => statements.entries(trx, group))
+  const results = await executeTogether(trx, [...records, ...listSums(trx, statements, rows), ...entries])
   const added = results.slice(0, records.length).reduce((sum, { numAffectedRows = 0n }) => sum + numAffectedRows, 0n)
   if (added !== BigInt(rows.length)) throw new NotAllNew()
 }
 
-async function addUnknown(trx: Transaction<Schema>, statements: Statements, given: readonly UsageRow[]): Promise<void> {
+async function addUnknown(
+  trx: Transaction<Schema>,
+  statements: Statements,
+  given: readonly UsageRow[],
+  late: readonly UsageRow[],
+): Promise<void> {
   const rows = [...new Map(given.map(row => [row.request_id, row])).values()]
   const records = inGroups(rows).map(group => statements.unknownRecords(trx, group))
   const added = await executeTogether(trx, records)
@@ -82,7 +104,8 @@ async function addUnknown(trx: Transaction<Schema>, statements: Statements, give
     added.flatMap(result => (result.rows as Pick<UsageRow, 'request_id'>[]).map(row => row.request_id)),
   )
   const newRows = rows.filter(row => ids.has(row.request_id))
-  await executeTogether(trx, listSums(trx, statements, newRows))
+  const entries = inGroups(late.filter(row => newRows.includes(row))).map(group => statements.entries(trx, group))
+  await executeTogether(trx, [...listSums(trx, statements, newRows), ...entries])
 }
 
 /** The statements that add the sums. The rows of a group have distinct keys: no statement may write one row twice. */
@@ -94,22 +117,6 @@ function listSums(trx: Transaction<Schema>, statements: Statements, rows: readon
     ...inGroups(sumRows(others, endpointKeyOf)).map(group => statements.endpoints(trx, group)),
     ...inGroups(listSeen(rows)).map(group => statements.users(trx, group)),
   ]
-}
-
-/** Deletes at most `limit` of the rows before that time, the oldest first; returns how many. Their sums stay. */
-export async function deleteOldUsageRows(sql: Kysely<Schema>, before: number, limit: number): Promise<number> {
-  const { numDeletedRows } = await sql
-    .deleteFrom('usage_records')
-    .where('request_id', 'in', row =>
-      row
-        .selectFrom('usage_records')
-        .select('request_id')
-        .where('created_at', '<', before)
-        .orderBy('created_at')
-        .limit(limit),
-    )
-    .executeTakeFirst()
-  return Number(numDeletedRows)
 }
 
 /** Parses a row from JSON text; null if it is invalid. Rows that an older version shelved are chat completions. */
@@ -174,6 +181,7 @@ interface Statements {
   records(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery
   /** Returns the rows that did not exist. */
   unknownRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery
+  entries(trx: Transaction<Schema>, rows: readonly EntryRow[]): CompiledQuery
   days(trx: Transaction<Schema>, rows: readonly DayRow[]): CompiledQuery
   tiers(trx: Transaction<Schema>, rows: readonly TierRow[]): CompiledQuery
   endpoints(trx: Transaction<Schema>, rows: readonly EndpointRow[]): CompiledQuery
@@ -189,6 +197,7 @@ function statementsOf(sql: Kysely<Schema>): Statements {
     unknownRecords: cacheTexts(recordColumns, (trx, rows: readonly UsageRow[]) =>
       insertRecords(trx, rows).returning('request_id'),
     ),
+    entries: cacheTexts(entryColumns, insertEntries),
     days: cacheTexts(dayColumns, insertDays),
     tiers: cacheTexts(tierColumns, insertTiers),
     endpoints: cacheTexts(endpointColumns, insertEndpoints),
@@ -228,6 +237,13 @@ function insertRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]) {
     .insertInto('usage_records')
     .values(rows)
     .onConflict(conflict => conflict.column('request_id').doNothing())
+}
+
+function insertEntries(trx: Transaction<Schema>, rows: readonly EntryRow[]) {
+  return trx
+    .insertInto('usage_records_by_project')
+    .values(rows)
+    .onConflict(conflict => conflict.columns(entryColumns).doNothing())
 }
 
 function insertDays(trx: Transaction<Schema>, rows: readonly DayRow[]) {

@@ -10,7 +10,10 @@ export type Dialect = 'sqlite' | 'postgres'
 
 export interface Migration {
   name: string
-  /** SQL for both databases, with TEXT, INT64 and FLOAT64 in place of the types whose names differ. */
+  /**
+   * SQL for both databases, with TEXT, INT64 and FLOAT64 in place of the types whose names differ. CLUSTERED after a
+   * table keeps its rows in the order of the primary key where the database can: in SQLite.
+   */
   statements: readonly string[]
 }
 
@@ -110,7 +113,9 @@ function translate(statement: string, dialect: Dialect): string {
       .replace(/\bTEXT\b/g, 'text collate "C"')
       .replace(/\bINT64\b/g, 'bigint')
       .replace(/\bFLOAT64\b/g, 'double precision')
+      .replace(/ CLUSTERED$/, '')
   }
   const end = statement.startsWith('create table') ? ' strict' : ''
-  return statement.replace(/\bINT64\b/g, 'integer').replace(/\bFLOAT64\b/g, 'real') + end
+  const translated = statement.replace(/\bINT64\b/g, 'integer').replace(/\bFLOAT64\b/g, 'real')
+  return translated.replace(/ CLUSTERED$/, ' without rowid,') + end
 }

@@ -6,6 +6,7 @@ import type { AccountTables } from './account-tables.ts'
 import type { BudgetTables } from './budgets/budget-tables.ts'
 import type { ConversationTables } from './conversations/conversation-tables.ts'
 import type { EndUserTables } from './end-users/end-user-tables.ts'
+import type { LateIndexTables } from './late-index/late-index-tables.ts'
 import type { RollupTables } from './rollups/rollup-tables.ts'
 import type { WebhookTables } from './webhooks/webhook-tables.ts'
 
@@ -18,6 +19,7 @@ export interface Schema
     BudgetTables,
     ConversationTables,
     EndUserTables,
+    LateIndexTables,
     RollupTables,
     WebhookTables {
   projects: {

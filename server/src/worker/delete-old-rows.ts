@@ -4,10 +4,11 @@
 import { dayMs } from '../domain/day.ts'
 import { daysOfEvents } from '../domain/guardrails/guardrail-event.ts'
 import { daysOfTenantEvents } from '../domain/webhooks/tenant-events.ts'
-import { deleteOldUsageRows } from '../storage/add-usage-rows.ts'
 import { deleteOldBudgetAlerts } from '../storage/budgets/record-alert.ts'
 import { deleteExpiredResponses } from '../storage/conversations/stored-responses.ts'
 import { deleteOldGuardrailEvents } from '../storage/guardrail-event-rows.ts'
+import { deleteOldest } from '../storage/late-index/erase.ts'
+import { usageIndex } from '../storage/late-index/late-index.ts'
 import { deleteOldDeliveries } from '../storage/webhooks/delivery-queue.ts'
 import { deleteOldTenantEvents } from '../storage/webhooks/tenant-events.ts'
 import { inPages } from './in-pages.ts'
@@ -27,6 +28,8 @@ const alertsKeptMs = 62 * dayMs
 
 /** Keeps transactions short: other writers wait for them, in embedded mode all of them. */
 const atOnce = 500
+/** The more, the more of their entries share a page of the index by project. */
+const usageAtOnce = 5_000
 /** They may be large. */
 const responsesAtOnce = 100
 
@@ -47,12 +50,12 @@ export const deleteOldRows: Job = {
       .deleteFrom('invitations')
       .where('expires_at', '<=', time - 30 * dayMs)
       .execute()
-    const deleteInPages = (deleteOld: typeof deleteOldUsageRows, before: number) =>
+    const deleteInPages = (deleteOld: typeof deleteOldGuardrailEvents, before: number) =>
       inPages(signal, async () => (await deleteOld(sql, before, atOnce)) === atOnce)
     await deleteInPages(deleteOldGuardrailEvents, time - eventsKeptMs)
     await deleteInPages(deleteOldDeliveries, time - tenantEventsKeptMs)
     await deleteInPages(deleteOldTenantEvents, time - tenantEventsKeptMs)
-    await deleteInPages(deleteOldUsageRows, time - usageKeptMs)
+    await inPages(signal, () => deleteOldest(sql, usageIndex, time - usageKeptMs, usageAtOnce))
     await deleteInPages(deleteOldBudgetAlerts, time - alertsKeptMs)
     await inPages(signal, async () => (await deleteExpiredResponses(sql, time, responsesAtOnce)) === responsesAtOnce)
   },

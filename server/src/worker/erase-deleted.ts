@@ -91,10 +91,12 @@ async function eraseAll(
 ): Promise<Set<OwnedTable['name']>> {
   const found = new Set<OwnedTable['name']>()
   for (const table of tables) {
+    const pages = eraseRows(sql, table, ownerId, atOnce)
     await inPages(signal, async () => {
-      const count = await eraseRows(sql, table, ownerId, atOnce)
-      if (count > 0) found.add(table.name)
-      return table.key.length > 0 && count === atOnce
+      const page = await pages.next()
+      if (page.done === true) return false
+      if (page.value > 0) found.add(table.name)
+      return true
     })
   }
   return found

@@ -2,6 +2,7 @@
 
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { UsageShelf } from '../kv/usage-shelf.ts'
+import { buildLateIndexes } from './build-late-indexes.ts'
 import { closeUsageDays } from './close-usage-days.ts'
 import { deleteOldRows } from './delete-old-rows.ts'
 import { deleteOldThreads } from './delete-old-threads.ts'
@@ -49,6 +50,7 @@ export function allJobs(
     raiseBudgetSpend,
     ...(shelf === null ? [] : [writeShelvedUsage(shelf)]),
     closeUsageDays(shelf),
+    buildLateIndexes,
     drainEvents,
     reportEventDrops(syncIntervalMs),
     deleteOldThreads,

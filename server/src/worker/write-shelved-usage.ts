@@ -11,14 +11,14 @@ export function writeShelvedUsage(shelf: UsageShelf): Job {
     name: 'write-shelved-usage',
     everyMs: 5_000,
     runsBeforeReady: false,
-    async run({ sql, log }, signal) {
+    async run({ sql, now, log }, signal) {
       let written = 0
       let unreadable = 0
       while (!signal.aborted) {
         const shelved = await shelf.findShelvedUsage(batchRows)
         if (shelved.length === 0) break
         const rows = shelved.flatMap(({ row }) => parseUsageRow(row) ?? [])
-        await addUsageRows(sql, rows)
+        await addUsageRows({ sql, now }, rows)
         await shelf.forgetShelvedUsage(shelved.map(({ requestId }) => requestId))
         written += rows.length
         unreadable += shelved.length - rows.length

@@ -439,6 +439,14 @@ export const sampleRows: Rows = {
       budget_day: null,
     },
   ],
+  usage_records_by_project: [
+    { project_id: 'p1', request_id: 'r1' },
+    { project_id: '', request_id: '' },
+  ],
+  late_indexes: [
+    { name: 'usage_records', built_through: 0 },
+    { name: '', built_through: 0 },
+  ],
   tenant_budgets: [
     { tenant_id: 't1', budgets: '[{"usd":1.5,"period":"day"}]', updated_at: time },
     { tenant_id: '', budgets: '[]', updated_at: 0 },

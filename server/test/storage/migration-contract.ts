@@ -2,9 +2,13 @@
 import { sql as text } from 'kysely'
 import { expect, it } from 'vitest'
 import { StartupProblem } from '../../src/domain/startup-problem.ts'
+import { buildEntries } from '../../src/storage/late-index/build.ts'
+import { usageIndex } from '../../src/storage/late-index/late-index.ts'
 import type { Migration } from '../../src/storage/migrate.ts'
 import { allMigrations } from '../../src/storage/migrations/all-migrations.ts'
 import type { Database, DatabaseOptions } from '../../src/storage/open-database.ts'
+import { projectTables } from '../../src/storage/owned/owned-tables.ts'
+import { readRows } from '../../src/storage/owned/read-rows.ts'
 import { slowMigrations } from './child.ts'
 import { keepLog, sampleRows } from './fixtures.ts'
 import { startChild, waitForLine } from './processes.ts'
@@ -81,6 +85,25 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
     // The same column default serves replicas of the version before, which do not name the column.
     const endpoints = await sql.selectFrom('usage_records').select('endpoint').execute()
     expect(endpoints).toEqual(rows.map(() => ({ endpoint: 'chat_completions' })))
+  })
+
+  it('finds usage rows of an older version by project, before and after their entries are built', async () => {
+    const { open } = await place()
+    const old = await open({ migrations: allMigrations.filter(({ name }) => name < '0029') })
+    const [row] = sampleRows.usage_records
+    for (const request_id of ['a', 'b']) await insertInto(old, 'usage_records', { ...row, request_id })
+    await old.close()
+    const { sql } = await open()
+    const usage = projectTables.find(({ name }) => name === 'usage_records')!
+    const found = async () => {
+      const ids: unknown[] = []
+      for await (const rows of readRows(sql, usage, row.project_id)) ids.push(...rows.map(each => each['request_id']))
+      return ids
+    }
+    expect(await found()).toEqual(['a', 'b'])
+    expect(await buildEntries(sql, usageIndex, row.created_at, 10)).toBe(false)
+    expect(await sql.selectFrom('usage_records_by_project').selectAll().execute()).toHaveLength(2)
+    expect(await found()).toEqual(['a', 'b'])
   })
 
   it('keeps the order of tiers as it becomes any finite number', async () => {

@@ -55,7 +55,7 @@ async function openStage(backend: string) {
   }
 
   const use = (projectId: string, day: string, more: Partial<UsageRow> = {}) =>
-    addUsageRows(sql, [{ ...usage, request_id: randomUUID(), project_id: projectId, day, ...more }])
+    addUsageRows({ sql, now: Date.now }, [{ ...usage, request_id: randomUUID(), project_id: projectId, day, ...more }])
   const list = async (projectId: string) => {
     const rows = await listRollups(sql, { projectId, from: null, to: null }, { after: null, limit: 100 })
     return rows.map(({ day, model, requests, closed_at }) => [day, model, requests, closed_at !== null])

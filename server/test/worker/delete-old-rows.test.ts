@@ -50,7 +50,8 @@ test.each(backends)('rows of usage older than 35 days go, their sums stay, on %s
   const now = Date.UTC(2026, 4, 1, 12)
   const add = async (count: number, time: number) => {
     const rows = Array.from({ length: count }, () => usageAt(time))
-    for (let at = 0; at < count; at += 300) await addUsageRows(stage.sql, rows.slice(at, at + 300))
+    for (let at = 0; at < count; at += 300)
+      await addUsageRows({ sql: stage.sql, now: Date.now }, rows.slice(at, at + 300))
   }
   await add(1_200, now - 36 * dayMs)
   await add(1, now - 35 * dayMs - 1)

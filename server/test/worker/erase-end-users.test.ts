@@ -91,12 +91,19 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
   test('a row of usage lists its end user, with when it was first and last seen and its sums of the day', async () => {
     const { sql, usage, list, projectId } = await openStage(backend)
     await blockEndUser(sql, { projectId, userId: 'Ümit' }, 'Spam', noon)
-    await addUsageRows(sql, [usage('zoë', noon), usage('zoë', noon - dayMs), usage('svc:playground', noon)])
-    await addUsageRows(sql, [usage('zoë', noon - 5, { model: 'openai/gpt-4o' }), usage('Ümit', noon + 7)])
+    await addUsageRows({ sql, now: Date.now }, [
+      usage('zoë', noon),
+      usage('zoë', noon - dayMs),
+      usage('svc:playground', noon),
+    ])
+    await addUsageRows({ sql, now: Date.now }, [
+      usage('zoë', noon - 5, { model: 'openai/gpt-4o' }),
+      usage('Ümit', noon + 7),
+    ])
     // Given a second time as well, as from the store's shelf.
     const late = usage('zoë', noon - 2 * dayMs)
-    await addUsageRows(sql, [late])
-    await addUsageRows(sql, [late, usage('zoë', noon - 6)])
+    await addUsageRows({ sql, now: Date.now }, [late])
+    await addUsageRows({ sql, now: Date.now }, [late, usage('zoë', noon - 6)])
     const none = { blocked_at: null, block_reason: null, tokens_revoked_before: null }
     expect(await list()).toEqual([
       { user_id: 'zoë', first_seen_at: noon - 2 * dayMs, last_seen_at: noon, ...none, requests: 3, tokens: 9 },
@@ -116,7 +123,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
   test('a part of the id finds users, whatever is special in it', async () => {
     const { sql, usage, ids } = await openStage(backend)
     await addUsageRows(
-      sql,
+      { sql, now: Date.now },
       ['Alice@Example.com', '100%', '1000', 'a_b', 'aXb', 'back\\slash'].map(id => usage(id, noon)),
     )
     expect(await ids('EXAMPLE')).toEqual(['Alice@Example.com'])
@@ -135,7 +142,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     )
     const [row] = rows
     for (const one of rows) if (one.day === row?.day && one.model === row.model) one.endpoint = 'embeddings'
-    await addUsageRows(sql, rows)
+    await addUsageRows({ sql, now: Date.now }, rows)
     const answerOf = (userId: string) => `${conversationOwner({ projectId, userId })}:digest`
     for (const userId of ['alice', 'bob']) {
       const turn = { threadId: 't', title: '', retentionDays: null, at: noon }
@@ -207,21 +214,21 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
 
   test('a block outlives the erasure and is listed; a revocation is not', async () => {
     const { clock, sql, projectId, usage, run, list, ids } = await openStage(backend)
-    await addUsageRows(sql, [usage('alice', noon), usage('bob', noon)])
+    await addUsageRows({ sql, now: Date.now }, [usage('alice', noon), usage('bob', noon)])
     await blockEndUser(sql, { projectId, userId: 'alice' }, null, noon)
     await revokeTokens(sql, { projectId, userId: 'bob' }, noon / 1000)
     for (const userId of ['alice', 'bob']) await requestErasure(sql, { projectId, userId }, clock.now())
     clock.advance(1_000)
     await run()
     expect(await list()).toMatchObject([{ user_id: 'alice', first_seen_at: null, blocked_at: noon, requests: 0 }])
-    await addUsageRows(sql, [usage('bob', noon + 5_000)])
+    await addUsageRows({ sql, now: Date.now }, [usage('bob', noon + 5_000)])
     expect(await list('bob')).toMatchObject([{ first_seen_at: noon + 5_000, tokens_revoked_before: noon / 1000 }])
     expect(await ids()).toEqual(['alice', 'bob'])
   })
 
   test('one that is cut off is done by the next run', async () => {
     const { clock, sql, kv, projectId, usage, run, ids } = await openStage(backend)
-    await addUsageRows(sql, [usage('alice', noon)])
+    await addUsageRows({ sql, now: Date.now }, [usage('alice', noon)])
     await requestErasure(sql, { projectId, userId: 'alice' }, clock.now())
     clock.advance(1_000)
     const controller = new AbortController()

@@ -1,18 +1,15 @@
 // Writes a batch of usage rows into the database, or on the store's shelf while the database is unavailable.
 
-import type { Kysely } from 'kysely'
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
 import { StoreUnavailable } from '../../kv/store.ts'
 import type { UsageShelf } from '../../kv/usage-shelf.ts'
-import { addUsageRows, type UsageRow } from '../../storage/add-usage-rows.ts'
-import type { Schema } from '../../storage/schema.ts'
+import { addUsageRows, type UsageRow, type UsageTarget } from '../../storage/add-usage-rows.ts'
 import type { UsageRecord } from './record-usage.ts'
 
-export interface UsageWriterDependencies {
-  sql: Kysely<Schema>
+export interface UsageWriterDependencies extends UsageTarget {
   /** Keeps rows while the database is unavailable; null if the store is in this process. */
   shelf: Pick<UsageShelf, 'shelveUsage'> | null
   metrics: Pick<Metrics, 'usageRows'>
@@ -31,7 +28,8 @@ const maxPauseMs = 5_000
 /** With a shelf, rows reach it this fast, so that a killed process loses at most as much as without an outage. */
 const shelvingMs = 100
 
-export function createUsageWriter({ sql, shelf, metrics, log }: UsageWriterDependencies): UsageWriter {
+export function createUsageWriter(dependencies: UsageWriterDependencies): UsageWriter {
+  const { shelf, metrics, log } = dependencies
   let failures = 0
   let retryAt = 0
   const longerPauseMs = () => Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1))
@@ -39,7 +37,7 @@ export function createUsageWriter({ sql, shelf, metrics, log }: UsageWriterDepen
   async function write(batch: readonly UsageRecord[]): Promise<readonly UsageRecord[]> {
     if (failures > 0 && performance.now() < retryAt && (await shelve(batch))) return []
     try {
-      await addUsageRows(sql, batch.map(toRow))
+      await addUsageRows(dependencies, batch.map(toRow))
       metrics.usageRows('written', batch.length)
       failures = 0
       return []
@@ -72,7 +70,7 @@ export function createUsageWriter({ sql, shelf, metrics, log }: UsageWriterDepen
     const kept: UsageRecord[] = []
     for (const record of batch) {
       try {
-        await addUsageRows(sql, [toRow(record)])
+        await addUsageRows(dependencies, [toRow(record)])
         metrics.usageRows('written', 1)
       } catch (error) {
         if (isOutage(error)) {

@@ -1,6 +1,7 @@
 // Erases a deleted project or tenant: its rows in all tables, a page of one table at a time, and its own row last.
 
 import { type Kysely, type RawBuilder, sql as text } from 'kysely'
+import { eraseLateIndexed } from '../late-index/erase.ts'
 import { keySetRevision, killSwitchRevision, raiseRevision, restrictionRevision } from '../projections.ts'
 import type { Schema } from '../schema.ts'
 import { transact } from '../transact.ts'
@@ -40,8 +41,23 @@ export async function listDeletedTenants(sql: Kysely<Schema>) {
   return rows.map(row => ({ ...row, deleted_at: row.deleted_at ?? 0 }))
 }
 
+/** Deletes all rows of an owner, and yields how many after each page of at most `limit` rows. */
+export async function* eraseRows(
+  sql: Kysely<Schema>,
+  table: OwnedTable,
+  ownerId: string,
+  limit: number,
+): AsyncGenerator<number, void> {
+  if (table.lateIndex !== undefined) return yield* eraseLateIndexed(sql, table.lateIndex, ownerId, limit)
+  for (let isLeft = true; isLeft; ) {
+    const count = await erasePage(sql, table, ownerId, limit)
+    yield count
+    isLeft = table.key.length > 0 && count === limit
+  }
+}
+
 /** Deletes at most `limit` rows, or all rows of a table without a key; returns how many. */
-export async function eraseRows(
+async function erasePage(
   sql: Kysely<Schema>,
   { name, owner, key }: OwnedTable,
   ownerId: string,

@@ -1,6 +1,7 @@
 // The tables with rows of a tenant or of its projects, in the order in which the rows may be erased. Erasure
 // and export use this list, and a test fails if a table is missing.
 
+import { type LateIndex, usageIndex } from '../late-index/late-index.ts'
 import type { Schema } from '../schema.ts'
 
 export interface OwnedTable {
@@ -17,6 +18,8 @@ export interface OwnedTable {
   hidden?: readonly string[]
   json?: readonly string[]
   flags?: readonly string[]
+  /** In place of an index that begins with the owner. */
+  lateIndex?: LateIndex
   /** Columns whose values may be megabytes each: pages of such rows are also bounded by bytes. */
   large?: readonly string[]
 }
@@ -71,7 +74,15 @@ export const projectTables: readonly OwnedTable[] = [
   },
   { name: 'end_user_erasures', owner: 'project_id', key: ['user_id'], record: null },
   { name: 'end_users', owner: 'project_id', key: ['user_id'], record: 'end_user' },
-  { name: 'usage_records', owner: 'project_id', key: ['request_id'], record: 'usage_record', flags: ['is_estimated'] },
+  {
+    name: 'usage_records',
+    owner: 'project_id',
+    key: ['request_id'],
+    record: 'usage_record',
+    flags: ['is_estimated'],
+    lateIndex: usageIndex,
+  },
+  { name: 'usage_records_by_project', owner: 'project_id', key: ['request_id'], record: null },
   { name: 'usage_days', owner: 'project_id', key: ['day', 'user_id', 'model'], record: 'usage_day' },
   {
     name: 'usage_endpoints',

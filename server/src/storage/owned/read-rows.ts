@@ -2,6 +2,7 @@
 // bytes, and converts them to the export's format. Hidden columns must not leave this file.
 
 import { type Kysely, sql as text } from 'kysely'
+import { readLateIndexed } from '../late-index/read.ts'
 import type { Schema } from '../schema.ts'
 import type { OwnedTable } from './owned-tables.ts'
 
@@ -11,14 +12,20 @@ const pageRows = 500
 /** The maximum for the values of a large column on one page. */
 const pageBytes = 4 * 1024 * 1024
 
-/** Yields pages of converted rows, ordered by the key. No page is empty. */
+/** Yields pages of converted rows, ordered by the key unless the index is a late one. No page is empty. */
 export async function* readRows(sql: Kysely<Schema>, table: OwnedTable, ownerId: string): AsyncGenerator<Row[]> {
+  const { lateIndex } = table
+  const pages = lateIndex === undefined ? readPages(sql, table, ownerId) : readLateIndexed(sql, lateIndex, ownerId)
+  for await (const rows of pages) yield rows.map(row => show(table, row))
+}
+
+async function* readPages(sql: Kysely<Schema>, table: OwnedTable, ownerId: string): AsyncGenerator<Row[]> {
   let after: Row | null = null
   for (;;) {
     const rows: Row[] = await readPage(sql, table, ownerId, after)
     const last = rows.at(-1)
     if (last === undefined) return
-    yield rows.map(row => show(table, row))
+    yield rows
     if (table.key.length === 0) return
     after = last
   }

@@ -146,7 +146,7 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
         reasoning_tokens: 0,
       }
       const rest = { cost_nanousd: cost, is_estimated: 0 as const, created_at: clock.now(), budget_day: budgetDay }
-      await addUsageRows(sql, [{ ...ids, ...model, ...tokens, ...rest, tier: null, day }])
+      await addUsageRows({ sql, now: Date.now }, [{ ...ids, ...model, ...tokens, ...rest, tier: null, day }])
     },
     async spentOf(period: string): Promise<number | undefined> {
       const found = await store.findBudgetSpend(tenantId, period)

@@ -62,7 +62,7 @@ async function openBook(backend: string) {
       .orderBy('endpoint')
       .orderBy('user_id')
       .execute()
-  const usageRecorder = createUsageBuffer({ sql, log, metrics, shelf: null })
+  const usageRecorder = createUsageBuffer({ sql, now: Date.now, log, metrics, shelf: null })
   return { usageRecorder, record, kept, sums, tiers, endpoints, counts, lines }
 }
 

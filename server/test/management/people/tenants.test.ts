@@ -46,8 +46,8 @@ async function addTraffic(
   await query(
     `insert into usage_records (request_id, tenant_id, project_id, user_id, day, model, provider, prompt_tokens,
       completion_tokens, total_tokens, cached_tokens, reasoning_tokens, cost_nanousd, is_estimated, created_at)
-      values (?, ?, ?, 'user-1', '2026-05-01', 'openai/gpt-4o', 'openai', 1, 2, 3, 0, 0, 1500000000, 1, 1) returning day`,
-    [randomUUID(), id, project.id],
+      values (?, ?, ?, 'user-1', '2026-05-01', 'openai/gpt-4o', 'openai', 1, 2, 3, 0, 0, 1500000000, 1, ?) returning day`,
+    [randomUUID(), id, project.id, Date.now()],
   )
   await query(
     `insert into usage_days (project_id, day, user_id, model, requests, prompt_tokens, completion_tokens, total_tokens,

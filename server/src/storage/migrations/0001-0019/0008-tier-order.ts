@@ -1,6 +1,6 @@
 // A tier's position is any finite number. No statement of both databases changes a column's type, so a new column
 // replaces the old one. Applied migrations never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const tierOrder: Migration = {
   name: '0008-tier-order',

@@ -1,5 +1,5 @@
 // What models cost a tenant in place of the registry's prices. Applied migrations never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const tenantPrices: Migration = {
   name: '0025-tenant-prices',

@@ -1,6 +1,6 @@
 // Threads and their messages; usage records, and their sums by day, user and model. Applied migrations never change:
 // add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const conversationsAndUsage: Migration = {
   name: '0004-conversations-and-usage',

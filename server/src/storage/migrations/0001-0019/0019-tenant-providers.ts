@@ -1,6 +1,6 @@
 // Providers that a tenant configures as a whole, with models of its own. Existing keys have neither. Applied migrations
 // never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const tenantProviders: Migration = {
   name: '0019-tenant-providers',

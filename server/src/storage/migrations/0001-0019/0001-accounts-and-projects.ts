@@ -1,5 +1,5 @@
 // People, tenants, projects and everything that belongs to a project. Applied migrations never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const accountsAndProjects: Migration = {
   name: '0001-accounts-and-projects',

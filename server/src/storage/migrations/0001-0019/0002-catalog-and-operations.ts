@@ -1,5 +1,5 @@
 // The provider catalog and the service's own operational state. Applied migrations never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const catalogAndOperations: Migration = {
   name: '0002-catalog-and-operations',

@@ -1,5 +1,5 @@
 // Responses that clients may read again and continue. Applied migrations never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const storedResponses: Migration = {
   name: '0020-stored-responses',

@@ -1,6 +1,6 @@
 // The end users of each project, found in its usage and threads; their restrictions; and those whom the worker
 // has to erase. Applied migrations never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const endUsers: Migration = {
   name: '0014-end-users',

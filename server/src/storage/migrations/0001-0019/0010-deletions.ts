@@ -1,7 +1,7 @@
 // When a project or a tenant was deleted. Its row stays until the worker has erased what belongs to it. Slugs
 // of deleted projects are kept forever, and an index finds usage rows by project. Applied migrations never
 // change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const deletions: Migration = {
   name: '0010-deletions',

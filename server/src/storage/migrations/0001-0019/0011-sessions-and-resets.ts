@@ -1,6 +1,6 @@
 // The address and user agent of each session, when it was last seen, and links to set a new password. Existing
 // sessions have no values in the new columns. Applied migrations never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const sessionsAndResets: Migration = {
   name: '0011-sessions-and-resets',

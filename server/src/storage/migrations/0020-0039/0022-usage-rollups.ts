@@ -1,6 +1,6 @@
 // Rollups of usage by day and model that never change once their day is closed. Applied migrations never change: add
 // another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const usageRollups: Migration = {
   name: '0022-usage-rollups',

@@ -1,6 +1,6 @@
 // Budgets of tenants and of end users; those of projects and tiers are settings. Applied migrations never change: add
 // another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const budgets: Migration = {
   name: '0027-budgets',

@@ -1,5 +1,5 @@
 // Events of tenants, and webhooks that deliver them. Applied migrations never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const webhooks: Migration = {
   name: '0021-webhooks',

@@ -1,5 +1,5 @@
 // Guardrail events, and their count for each tenant. Applied migrations never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const guardrailEvents: Migration = {
   name: '0005-guardrail-events',

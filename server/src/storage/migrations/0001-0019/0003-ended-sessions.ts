@@ -1,6 +1,6 @@
 // Sessions of the external issuer that their users ended before they expired. Applied migrations never change: add
 // another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const endedSessions: Migration = {
   name: '0003-ended-sessions',

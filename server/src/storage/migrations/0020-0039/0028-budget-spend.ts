@@ -1,6 +1,6 @@
 // What budgets have counted: the day whose budgets an answer was charged to, if it ended on another one, and the alerts
 // that were recorded. Applied migrations never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const budgetSpend: Migration = {
   name: '0028-budget-spend',

@@ -1,6 +1,6 @@
 // The queue of host names to register or remove. Projects that already wait get a row. Applied migrations never change:
 // add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const dnsJobs: Migration = {
   name: '0006-dns-jobs',

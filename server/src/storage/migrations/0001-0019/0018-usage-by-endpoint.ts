@@ -1,7 +1,7 @@
 // Usage by endpoint. Replicas of the version before go on writing chat completions, also to `usage_days`, during an
 // update: the sums of chat completions are those of `usage_days` without these. Applied migrations never change: add
 // another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const usageByEndpoint: Migration = {
   name: '0018-usage-by-endpoint',

@@ -1,6 +1,6 @@
 // Usage by tier, in sums of its own: replicas of the version before go on writing `usage_days` during an update. Usage
 // of the time before has no tier. Applied migrations never change: add another.
-import type { Migration } from '../migrate.ts'
+import type { Migration } from '../../migrate.ts'
 
 export const usageByTier: Migration = {
   name: '0016-usage-by-tier',
