@@ -1,6 +1,7 @@
 // A try of the guardrails: what they detect in one text outside of any request, and what they would do to it.
 
 import type { EntityAction, EntityName, Settings } from '../settings/settings.ts'
+import { type GuardrailName, guardrailNames } from './guardrails.ts'
 
 /** The roles that a message of a request may have. */
 export const triedRoles = ['user', 'assistant', 'system', 'developer', 'tool'] as const
@@ -8,8 +9,8 @@ export const triedRoles = ['user', 'assistant', 'system', 'developer', 'tool'] a
 /** What becomes of a request with this text; the strongest if there are several. */
 export const trialOutcomes = ['pass', 'mask', 'redact', 'block'] as const
 
-/** What Sentinel says: it would block, or in shadow mode only report. */
-export const sentinelVerdicts = ['passed', 'detected', 'blocked'] as const
+/** What a guardrail says: it would block, or in shadow mode only report. */
+export const trialVerdicts = ['passed', 'detected', 'blocked'] as const
 
 export interface TriedText {
   tenantId: string
@@ -20,10 +21,32 @@ export interface TriedText {
   text: string
 }
 
-export interface GuardrailTrial {
+interface UsualFindings {
+  verdict: (typeof trialVerdicts)[number]
+}
+
+/** Of guardrails that show more than a verdict. */
+export interface OwnFindings {
   /** By place. Offsets count UTF-16 units. */
   pii: readonly { type: EntityName; start: number; end: number; score: number; action: EntityAction }[]
-  sentinel: { verdict: (typeof sentinelVerdicts)[number]; families: readonly string[]; terms: number }
+  sentinel: UsualFindings & { families: readonly string[]; terms: number }
+}
+
+/** What each guardrail detects in the text. */
+export type TrialFindings = {
+  [Name in GuardrailName]: Name extends keyof OwnFindings ? OwnFindings[Name] : UsualFindings
+}
+
+const noOwnFindings: OwnFindings = { pii: [], sentinel: { verdict: 'passed', families: [], terms: 0 } }
+const passed: UsualFindings = { verdict: 'passed' }
+
+/** For guardrails that are off, too. */
+export const noFindings = {
+  ...(Object.fromEntries(guardrailNames.map(name => [name, passed])) as Record<GuardrailName, UsualFindings>),
+  ...noOwnFindings,
+} satisfies TrialFindings
+
+export interface GuardrailTrial extends TrialFindings {
   /** As if every guardrail that is on were enforced. */
   would: (typeof trialOutcomes)[number]
   /** The text that the provider would get; null if the request would be blocked. */

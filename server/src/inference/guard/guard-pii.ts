@@ -2,10 +2,18 @@
 
 import { Refusal } from '../../domain/errors.ts'
 import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
+import type { TrialFindings } from '../../domain/guardrails/guardrail-trial.ts'
 import type { PiiEntities, Settings } from '../../domain/settings/settings.ts'
 import type { Finding } from '../../guardrails/finding.ts'
 import { createKnownTexts, type KnownTexts } from '../../guardrails/known-texts.ts'
-import { noMatches, type PiiRules, readPiiRules, scanTexts, shield } from '../../guardrails/pii-shield.ts'
+import {
+  noMatches,
+  type PiiMatches,
+  type PiiRules,
+  readPiiRules,
+  scanTexts,
+  shield,
+} from '../../guardrails/pii-shield.ts'
 import { textsOf } from '../../guardrails/prompt-texts.ts'
 import type { Recognition } from '../../guardrails/recogniser/external-recogniser.ts'
 import type { RecogniserFailure } from '../../guardrails/recogniser/recogniser-failure.ts'
@@ -73,7 +81,12 @@ async function checkWithPiiShield(
 ): Promise<GuardrailResult> {
   const { mode, prompt, verified, metrics } = request
   const finds = noMatches()
-  const result: GuardrailResult = { blocked: null, unavailable: null, replacements: null, detected: { pii: finds } }
+  const result: GuardrailResult = {
+    blocked: null,
+    unavailable: null,
+    replacements: null,
+    show: settings => ({ pii: showMatches(finds, settings) }),
+  }
   const { tenantId, projectId } = verified
   const owner = `${tenantId} ${projectId}`
   const blockedTypes = () => [...finds.types].filter(type => rules.actions.get(type) === 'BLOCK')
@@ -106,6 +119,12 @@ async function checkWithPiiShield(
     report(request, { type, actionTaken: action(), entityTypes: [...finds.types], entityCount })
   }
   return result
+}
+
+function showMatches({ said }: PiiMatches, { pii_entities }: Settings): TrialFindings['pii'] {
+  return said
+    .flatMap(({ finds }) => finds)
+    .map(({ type, start, end, score }) => ({ type, start, end, score, action: pii_entities[type] ?? 'BLOCK' }))
 }
 
 /** In shadow mode, the matches of PII Shield alone are reported. */

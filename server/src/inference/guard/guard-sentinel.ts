@@ -2,6 +2,7 @@
 
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../domain/errors.ts'
+import type { TrialFindings } from '../../domain/guardrails/guardrail-trial.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { createKnownTexts, type KnownTexts } from '../../guardrails/known-texts.ts'
 import { createBlocklist } from '../../guardrails/sentinel/blocklist.ts'
@@ -93,6 +94,13 @@ async function checkWithSentinel(
     blocked: isBlocked ? new Refusal('content_blocked') : null,
     unavailable,
     replacements: null,
-    detected: { sentinel: verdict },
+    show: ({ sentinel_mode }) => ({
+      sentinel: { verdict: verdictOf(isHit(), sentinel_mode), families, terms: termCount },
+    }),
   }
+}
+
+function verdictOf(isHit: boolean, mode: Settings['sentinel_mode']): TrialFindings['sentinel']['verdict'] {
+  if (!isHit) return 'passed'
+  return mode === 'enforce' ? 'blocked' : 'detected'
 }

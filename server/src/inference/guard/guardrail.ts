@@ -4,14 +4,14 @@
 import type { Verified } from '../../domain/caller.ts'
 import type { Prompt } from '../../domain/conversation/prompt.ts'
 import type { Refusal } from '../../domain/errors.ts'
+import type { TrialFindings } from '../../domain/guardrails/guardrail-trial.ts'
 import type { GuardrailDirection, GuardrailName } from '../../domain/guardrails/guardrails.ts'
 import type { Log } from '../../domain/log.ts'
 import type { GuardrailVerdict, Metrics } from '../../domain/metrics.ts'
 import type { GuardrailMode, Settings } from '../../domain/settings/settings.ts'
 import type { TextScanner } from '../../guardrails/answers/answer-text.ts'
-import type { PiiMatches, Replacements } from '../../guardrails/pii-shield.ts'
+import type { Replacements } from '../../guardrails/pii-shield.ts'
 import type { ExternalRecogniser } from '../../guardrails/recogniser/external-recogniser.ts'
-import type { SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
 import type { GuardEvents } from './guard-events.ts'
 
 export interface Guardrail<Name extends GuardrailName, Rules = unknown> {
@@ -67,11 +67,6 @@ export interface GuardrailResult {
   unavailable: Refusal | null
   /** The replaced texts; null if they stay unchanged. At most one guardrail may replace texts. */
   replacements: Replacements | null
-  detected: Detections
-}
-
-/** What the guardrails that ran have detected. */
-export interface Detections {
-  pii?: PiiMatches
-  sentinel?: SentinelVerdict
+  /** What it has detected, for a trial. */
+  show(settings: Settings): Partial<TrialFindings>
 }

@@ -2,12 +2,17 @@
 // or report anything of the text.
 
 import type { Message, Prompt } from '../../domain/conversation/prompt.ts'
-import type { GuardrailTrial, TriedText, TryGuardrails } from '../../domain/guardrails/guardrail-trial.ts'
+import {
+  noFindings,
+  type TrialFindings,
+  type TriedText,
+  type TryGuardrails,
+} from '../../domain/guardrails/guardrail-trial.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { createGuardrails, findFirst, type GuardrailMeans } from './guard.ts'
 import { modeOf } from './guard-rules.ts'
-import type { Detections, GuardrailResult } from './guardrail.ts'
+import type { GuardrailResult } from './guardrail.ts'
 
 interface TryDependencies extends GuardrailMeans {
   now: () => number
@@ -41,7 +46,7 @@ export function createTryGuardrails({ now, log, ...means }: TryDependencies): Tr
     if (unavailable !== null) throw unavailable
     const isBlocked = findFirst(rulings, 'blocked') !== null
     return {
-      ...describe(rulings, settings),
+      ...gather(rulings, settings),
       would: isBlocked
         ? 'block'
         : replacements?.actions.has('MASK')
@@ -65,22 +70,8 @@ function messageOf(role: TriedText['role'], content: string): Message {
   return role === 'tool' ? { role, content, toolCallId: '' } : { role, content }
 }
 
-function describe(rulings: readonly GuardrailResult[], settings: Settings): Pick<GuardrailTrial, 'pii' | 'sentinel'> {
-  const { pii, sentinel } = gather(rulings)
-  const finds = pii?.said.flatMap(place => place.finds) ?? []
-  const { families, terms } = sentinel ?? { families: [], terms: 0 }
-  const verdict = settings.sentinel_mode === 'enforce' ? 'blocked' : 'detected'
-  return {
-    pii: finds.map(({ type, start, end, score }) => {
-      const action = settings.pii_entities[type] ?? 'BLOCK'
-      return { type, start, end, score, action }
-    }),
-    sentinel: { verdict: families.length + terms > 0 ? verdict : 'passed', families, terms },
-  }
-}
-
-function gather(rulings: readonly GuardrailResult[]): Detections {
-  const all: Detections = {}
-  for (const { detected } of rulings) Object.assign(all, detected)
-  return all
+function gather(rulings: readonly GuardrailResult[], settings: Settings): TrialFindings {
+  const findings: TrialFindings = { ...noFindings }
+  for (const ruling of rulings) Object.assign(findings, ruling.show(settings))
+  return findings
 }

@@ -3,7 +3,8 @@
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
-import { sentinelVerdicts, trialOutcomes, triedRoles } from '../../domain/guardrails/guardrail-trial.ts'
+import { type OwnFindings, trialOutcomes, trialVerdicts, triedRoles } from '../../domain/guardrails/guardrail-trial.ts'
+import { type GuardrailName, guardrailNames } from '../../domain/guardrails/guardrails.ts'
 import { entityActions, type Settings } from '../../domain/settings/settings.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -17,7 +18,9 @@ const bodySchema = z.object({
   role: z.enum(triedRoles, { error: `role must be one of: ${triedRoles.join(', ')}` }).default('user'),
   use: z.enum(uses, { error: `use must be one of: ${uses.join(', ')}` }).default('draft'),
 })
-const trialSchema = z.object({
+const verdict = z.enum(trialVerdicts).meta({ description: '`detected` in shadow mode, `blocked` in enforce mode' })
+/** Of guardrails that show more than a verdict. */
+const ownFindings = {
   pii: z
     .array(
       z.object({
@@ -30,10 +33,18 @@ const trialSchema = z.object({
     )
     .meta({ description: 'The matches in the text; `start` and `end` (exclusive) count UTF-16 units' }),
   sentinel: z.object({
-    verdict: z.enum(sentinelVerdicts).meta({ description: '`detected` in shadow mode, `blocked` in enforce mode' }),
+    verdict,
     families: z.array(z.string()),
     terms: z.int().meta({ description: 'How many terms of the blocklist occur in the text' }),
   }),
+} satisfies Record<keyof OwnFindings, z.ZodType>
+const usualFindings = z.object({ verdict })
+const trialSchema = z.object({
+  ...(Object.fromEntries(guardrailNames.map(name => [name, usualFindings])) as Record<
+    GuardrailName,
+    typeof usualFindings
+  >),
+  ...ownFindings,
   would: z
     .enum(trialOutcomes)
     .meta({ description: 'What becomes of a request with this text if the guardrails that are on are enforced' }),
