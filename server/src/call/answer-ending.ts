@@ -85,6 +85,10 @@ export class AnswerEnding {
     const { call, answer, log } = this.#options
     const { response, verified } = call
     const fields = { request_id: verified.requestId }
+    if (this.#phase === 'over') {
+      log.error('step of an answer failed after its end', { ...fields, error })
+      return
+    }
     if (this.#phase === 'passing') {
       try {
         this.#settle('internal')

@@ -1,33 +1,34 @@
-// Answers one admitted call on any endpoint, to the end of its answer. Each step has its own folder.
+// Answers one admitted call on any endpoint, to the end of its answer. A feature has its part in it as a stage; only
+// the stages that are on are in the list.
 
 import type { AdmittedCall } from '../call/admitted-call.ts'
-import { asksForJson, type Prompt } from '../domain/conversation/prompt.ts'
+import type { Prompt } from '../domain/conversation/prompt.ts'
 import { Refusal } from '../domain/errors.ts'
-import type { Log } from '../domain/log.ts'
-import { AnswerRewriter } from '../guardrails/answers/answer-rewriter.ts'
 import type { Endpoint, Surface } from '../surfaces/surface.ts'
 import { Collected } from './answer/collect-answer.ts'
-import { passAnswer } from './answer/pass-answer.ts'
+import { type PassDependencies, passAnswer } from './answer/pass-answer.ts'
 import { type AskDependencies, askTargets, findCallableTargets, watchTarget } from './ask-targets.ts'
-import type { LargeAnswers } from './attempt/large-answers.ts'
-import { type Guard, passUnguarded } from './guard/guard.ts'
+import { BudgetStage } from './budget/budget-stage.ts'
+import type { BudgetCharges } from './budget/charge-budgets.ts'
+import type { AnswerCache } from './cache/answer-cache.ts'
+import type { Guard } from './guard/guard.ts'
 import { areAnswersGuarded, isGuarded } from './guard/guard-rules.ts'
-import { cannotBeRead } from './guard/tokens-unread.ts'
-import { arrangeMessages, withProjectPrompt } from './memory/arrange-messages.ts'
+import { GuardStage } from './guard/guard-stage.ts'
 import type { ReasoningCarrier } from './memory/carry-reasoning.ts'
-import type { Conversation, Memory } from './memory/memory.ts'
-import type { ResponseMemory, StoredResponse } from './memory/stored-responses.ts'
+import type { Memory } from './memory/memory.ts'
+import { ReasoningStage } from './memory/reasoning-stage.ts'
+import type { ResponseMemory } from './memory/stored-responses.ts'
 import type { TargetChooser } from './target/choose-target.ts'
-import type { Turn } from './turn.ts'
+import type { Stage, Turn, TurnRequest } from './turn.ts'
 
-export interface CallDependencies extends AskDependencies {
+export interface CallDependencies extends AskDependencies, PassDependencies {
   targets: TargetChooser
   memory: Memory
   responses: ResponseMemory
   reasoning: ReasoningCarrier
   guard: Pick<Guard, 'check' | 'openAnswer'>
-  largeAnswers: LargeAnswers
-  log: Log
+  answerCache: AnswerCache
+  budgets: BudgetCharges
 }
 
 export interface CalledEndpoint {
@@ -41,72 +42,59 @@ export async function answerCall(
   call: AdmittedCall,
 ): Promise<void> {
   if (call.estimated === null) throw new Refusal('invalid_json')
-  const request = call.estimated.read(call.resolved.settings)
   const { settings } = call.resolved
-  const { operation } = endpoint
-  const conversation = operation.remembers
-    ? dependencies.memory.open(call.verified, settings, surface.wireFormat)
-    : null
-  const storedResponse = dependencies.responses.open(call.verified, settings, request.response)
+  const request = call.estimated.read(settings)
   const wanted = { requested: request.model, endpoint, caller: call.verified }
   const targets =
     dependencies.targets.chooseKnown(settings, wanted) ?? (await dependencies.targets.choose(settings, wanted))
   const callable = findCallableTargets(targets, endpoint, request.prompt)
-  const past = request.response?.previousId ? storedResponse : conversation
-  const said = past === null ? request.prompt : await recall(past, request.prompt)
-  const filling = dependencies.reasoning.fill(call.verified, targets, said)
-  const prompt = filling === null ? said : await filling
-  const isRead = isGuarded(settings) && !cannotBeRead(prompt, settings)
-  const guarded = isRead ? await dependencies.guard.check(call, prompt) : passUnguarded(prompt.messages)
-  const { vault } = guarded
-  const scanning = await openScan(dependencies.guard, endpoint, call)
-  const rewrites = operation.scansAnswer && (vault !== null || scanning !== null)
-  const textIsJson = asksForJson(request.prompt.responseFormat)
-  const remembers = conversation !== null || storedResponse?.isStored === true
-  const keepsAnswer = operation.remembers && (remembers || request.prompt.tools.length > 0)
-  // From here on, a client that disconnects ends the call.
-  call.watch()
-  const turn: Turn = {
-    call,
-    surface,
-    endpoint,
-    request,
-    ...callable[0],
-    conversation,
-    storedResponse,
-    messages: operation.getsSystemPrompt
-      ? withProjectPrompt(settings.system_prompt, guarded.messages)
-      : guarded.messages,
-    messagesToRemember: remembers ? guarded.forMemory(request.prompt.messages) : [],
-    rewriter: rewrites ? new AnswerRewriter({ vault, textIsJson, scanning, ordersParts: surface.ordersParts }) : null,
-    rewriterChanges: rewrites && (vault !== null || scanning?.isEnforced === true),
-    collected: new Collected(keepsAnswer),
-    keepsAnswer,
-    watch: watchTarget(dependencies, { call, endpoint, request }, callable[0].target),
-  }
+  const turn = createTurn(dependencies, { call, surface, endpoint, request, callable })
   try {
-    // A stream may last longer than a vault's lifetime, even before its first event.
-    if (request.prompt.stream) vault?.hold()
-    const answered = await askTargets(dependencies, turn, callable)
-    await passAnswer(dependencies, answered.turn, answered.begun)
+    for (const stage of turn.stages) await stage.prepare?.(turn)
+    if (endpoint.operation.getsSystemPrompt && settings.system_prompt) {
+      turn.messages = [{ role: 'system', content: settings.system_prompt }, ...turn.messages]
+    }
+    // From here on, a client that disconnects ends the call.
+    call.watch()
+    await passAnswer(dependencies, turn, await askTargets(dependencies, turn))
   } finally {
-    vault?.close()
-    scanning?.conclude()
-    releaseHeld(dependencies, turn)
+    for (const stage of turn.stages) stage.release?.()
   }
 }
 
-async function openScan(guard: Pick<Guard, 'openAnswer'>, { operation }: Endpoint, call: AdmittedCall) {
-  return operation.scansAnswer && areAnswersGuarded(call.resolved.settings) ? await guard.openAnswer(call) : null
+function createTurn(dependencies: CallDependencies, given: TurnRequest): Turn {
+  const stages = openStages(dependencies, given)
+  const { messages } = given.request.prompt
+  return {
+    ...given,
+    stages,
+    collected: new Collected(stages.some(({ keepsAnswer }) => keepsAnswer)),
+    current: given.callable[0],
+    watch: watchTarget(dependencies, given, given.callable[0].target),
+    messages,
+    storedMessages: messages,
+    rewriting: null,
+    isPaid: false,
+  }
 }
 
-/** What the call still holds when it has ended: the memory of its answer, and a reservation that was not settled. */
-function releaseHeld({ largeAnswers }: CallDependencies, { call, budget }: Turn): void {
-  budget?.release()
-  largeAnswers.release(call, call.response)
+/** A stage that is off for this call costs no more than its line here. */
+function openStages(dependencies: CallDependencies, given: TurnRequest): Stage[] {
+  const { call, endpoint, request } = given
+  const { settings } = call.resolved
+  const { memory, responses, reasoning, guard, answerCache, budgets } = dependencies
+  const { remembers, scansAnswer, caches, chargesMoney } = endpoint.operation
+  const stages: (Stage | null)[] = []
+  if (remembers && settings.memory_enabled) stages.push(memory.open(given))
+  if (request.response !== undefined) stages.push(responses.open(call.verified, settings, request.response))
+  if (usesTools(request.prompt)) stages.push(new ReasoningStage(reasoning, given))
+  if (isGuarded(settings) || (scansAnswer && areAnswersGuarded(settings))) stages.push(new GuardStage(guard))
+  if (caches && settings.cache !== null) stages.push(answerCache.open(given, settings.cache))
+  if (chargesMoney && budgets.mayCharge(call.resolved)) stages.push(new BudgetStage(budgets))
+  return stages.filter(stage => stage !== null)
 }
 
-async function recall(past: Pick<Conversation | StoredResponse, 'recall'>, prompt: Prompt): Promise<Prompt> {
-  const recalled = await past.recall(prompt.messages)
-  return { ...prompt, messages: arrangeMessages(recalled, prompt.messages) }
+/** Only then is there reasoning that a provider wants back. */
+function usesTools({ tools, messages }: Prompt): boolean {
+  return tools.length > 0 || messages.some(message => message.role === 'assistant' && message.toolCalls.length > 0)
 }

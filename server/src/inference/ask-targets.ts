@@ -18,32 +18,17 @@ import { stopAnswer } from './answer/pass-answer.ts'
 import type { UpstreamAnswer } from './attempt/attempt.ts'
 import { callProvider } from './attempt/call-provider.ts'
 import type { FailureLog } from './attempt/log-failures.ts'
-import type { AttemptDependencies } from './attempt/start-attempt.ts'
-import type { BudgetCharges } from './budget/charge-budgets.ts'
-import type { AnswerCache } from './cache/answer-cache.ts'
-import { promptForProvider } from './provider-prompt.ts'
+import { type AttemptDependencies, promptForProvider } from './attempt/start-attempt.ts'
 import type { Breakers } from './target/breakers.ts'
 import type { ChosenTarget, ChosenTargets } from './target/choose-target.ts'
-import type { Turn } from './turn.ts'
+import type { CallableTarget, CallableTargets, Turn, TurnRequest } from './turn.ts'
 import { recordUsage, type UsageRecorder } from './usage/record-usage.ts'
 
 export interface AskDependencies extends AttemptDependencies {
-  answerCache: AnswerCache
-  budgets: BudgetCharges
   breakers: Breakers
   usageRecorder: UsageRecorder
   logFailure: FailureLog
   metrics: Metrics
-}
-
-/** A target with the protocol in which its provider is called. */
-type CallableTarget = Pick<Turn, 'target' | 'protocol'>
-export type CallableTargets = readonly [CallableTarget, ...CallableTarget[]]
-
-/** A turn whose target has begun an answer. */
-interface AnsweredTurn {
-  turn: Turn
-  begun: UpstreamAnswer
 }
 
 /** The targets whose provider can do what the endpoint asks for. Throws if there is none. */
@@ -64,7 +49,7 @@ export function findCallableTargets(
 
 export function watchTarget(
   { metrics }: Pick<AskDependencies, 'metrics'>,
-  { call, endpoint, request }: Pick<Turn, 'call' | 'endpoint' | 'request'>,
+  { call, endpoint, request }: TurnRequest,
   { provider, model, isRegistered }: ChosenTarget,
 ): CallWatch {
   const target = { provider: providerKindOf(provider), model: isRegistered ? model : null }
@@ -78,49 +63,44 @@ interface Asking {
   attempts: number
 }
 
-/** `first` is the turn with the first target. Throws if no target answers. */
-export async function askTargets(
-  dependencies: AskDependencies,
-  first: Turn,
-  callable: CallableTargets,
-): Promise<AnsweredTurn> {
-  const asking = { endsAt: performance.now() + totalTimeoutOf(dependencies, first.request.prompt.stream), attempts: 0 }
-  const cached = await findCached(dependencies, first)
-  if (cached !== null) {
-    reportTarget(first.call, first.target, asking)
-    return { turn: first, begun: cached }
+/** Throws if no target answers. */
+export async function askTargets(dependencies: AskDependencies, turn: Turn): Promise<UpstreamAnswer> {
+  const { call, request, callable } = turn
+  const asking = { endsAt: performance.now() + totalTimeoutOf(dependencies, request.prompt.stream), attempts: 0 }
+  const known = await findAnswer(turn)
+  if (known !== null) {
+    reportTarget(call, turn.current.target, asking)
+    return known
   }
-  const reserving = dependencies.budgets.reserve(
-    first,
-    callable.map(({ target }) => target),
-  )
-  if (reserving !== null) first.budget = await reserving
+  for (const stage of turn.stages) await stage.reserve?.(turn)
   let failure: Failure | null = null
   for (const next of callable) {
-    const turn =
-      next === callable[0] ? first : { ...first, ...next, watch: watchTarget(dependencies, first, next.target) }
+    if (next !== turn.current) {
+      turn.current = next
+      turn.watch = watchTarget(dependencies, turn, next.target)
+    }
     const outcome = await askTarget(dependencies, turn, asking)
     if ('begin' in outcome) {
-      reportTarget(turn.call, turn.target, asking)
-      return { turn, begun: outcome }
+      reportTarget(call, next.target, asking)
+      return outcome
     }
     failure = outcome.isFinal ? outcome : moreTelling(failure, outcome)
     if (outcome.isFinal || performance.now() >= asking.endsAt) break
   }
   if (failure === null) throw new Error('a call has no target')
-  reportTarget(first.call, failure.target, asking)
+  reportTarget(call, failure.target, asking)
   throw failure.refusal
 }
 
-/** Null if a provider must be asked. Looks only for an answer of the first target, whatever its breaker says. */
-async function findCached({ answerCache }: AskDependencies, turn: Turn): Promise<UpstreamAnswer | null> {
-  const { call, protocol } = turn
-  if (call.resolved.settings.cache === null || protocol === null) return null
-  const cacheUse = await answerCache.open(turn, protocol)
-  if (cacheUse === null) return null
-  turn.cacheUse = cacheUse
-  if (cacheUse.hit !== null && call.ending !== null) throw refusalOfEnding(call.ending)
-  return cacheUse.hit
+/** Null if a provider must be asked. */
+async function findAnswer(turn: Turn): Promise<UpstreamAnswer | null> {
+  for (const stage of turn.stages) {
+    const answer = (await stage.findAnswer?.(turn)) ?? null
+    if (answer === null) continue
+    if (turn.call.ending !== null) throw refusalOfEnding(turn.call.ending)
+    return answer
+  }
+  return null
 }
 
 /** Only projects with routes get these headers. */
@@ -150,7 +130,8 @@ function moreTelling(known: Failure | null, next: Failure): Failure {
 }
 
 async function askTarget(dependencies: AskDependencies, turn: Turn, asking: Asking): Promise<UpstreamAnswer | Failure> {
-  const { call, target, protocol } = turn
+  const { call } = turn
+  const { target, protocol } = turn.current
   if (protocol === null) return estimateCount(turn)
   const breakerKey = breakerKeyOf(turn)
   if (!dependencies.breakers.admits(breakerKey)) {
@@ -178,7 +159,8 @@ async function askTarget(dependencies: AskDependencies, turn: Turn, asking: Aski
 }
 
 /** A route's own timeouts have breakers of their own: a short one must not stop the calls of another project. */
-function breakerKeyOf({ call, target: { provider, baseUrl, route } }: Turn): string {
+function breakerKeyOf({ call, current }: Turn): string {
+  const { provider, baseUrl, route } = current.target
   const key = `${call.verified.tenantId} ${provider} ${baseUrl}`
   if (route === undefined || (route.timeoutMs === null && route.firstTokenTimeoutMs === null)) return key
   return `${key} ${route.timeoutMs} ${route.firstTokenTimeoutMs}`
@@ -205,18 +187,18 @@ async function callTarget(
   protocol: Protocol,
   asking: Asking,
 ): Promise<UpstreamAnswer | ProviderError> {
-  const { call, surface, target, watch, cacheUse } = turn
+  const { call, surface, stages, watch, rewriting } = turn
   const { tenantId, projectId, userId } = call.verified
   return await callProvider(dependencies, {
     prompt: promptForProvider(turn, protocol),
-    target,
+    target: turn.current.target,
     protocol,
-    passes: protocol.wireFormat === surface.wireFormat && !turn.rewriterChanges,
+    passes: protocol.wireFormat === surface.wireFormat && rewriting?.changes !== true,
     tenantId,
     endUserHash: hash('sha256', `${projectId} ${userId}`),
     watch,
     call,
-    keepsAnswer: turn.keepsAnswer || cacheUse !== undefined,
+    keepsAnswer: stages.some(stage => stage.keepsAnswer),
     endsAt: asking.endsAt,
     noteAttempt: () => {
       asking.attempts++

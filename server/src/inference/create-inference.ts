@@ -85,7 +85,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
   return {
     checkRequest(estimated, verified, rules) {
       estimated.read(rules)
-      checkConversationIds(verified)
+      if (verified.threadId !== null || verified.sessionId !== null) checkConversationIds(verified)
     },
     answer(call) {
       const answerRoute = answers[call.route]

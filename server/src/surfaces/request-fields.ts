@@ -2,7 +2,7 @@
 // names it.
 
 import { Refusal } from '../domain/errors.ts'
-import { isJsonObject, type JsonObject, ownValue } from '../domain/json-object.ts'
+import { isJsonObject, type JsonObject } from '../domain/json-object.ts'
 
 export function refuseField(param: string, message: string): never {
   throw new Refusal('invalid_request', { message: `${param} ${message}`, param })
@@ -10,7 +10,7 @@ export function refuseField(param: string, message: string): never {
 
 /** Undefined if the field is absent or null. */
 export function findField(object: JsonObject, name: string): unknown {
-  return ownValue(object, name) ?? undefined
+  return Object.hasOwn(object, name) ? (object[name] ?? undefined) : undefined
 }
 
 export function findText(object: JsonObject, name: string, path: string): string | undefined {

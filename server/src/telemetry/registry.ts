@@ -117,11 +117,14 @@ function createSeries(labels: readonly Label[]): Series {
   const [first, second, third] = labels
   const depth = third?.capacity ?? 1
   const width = (second?.capacity ?? 1) * depth
-  const placeOf = (label: Label | undefined, value: string | undefined) =>
-    label === undefined || value === undefined ? 0 : label.place(value)
   return {
     size: (first?.capacity ?? 1) * width,
-    at: (a, b, c) => placeOf(first, a) * width + placeOf(second, b) * depth + placeOf(third, c),
+    at(a, b, c) {
+      let at = 0
+      if (first !== undefined && a !== undefined) at = first.place(a) * width
+      if (second !== undefined && b !== undefined) at += second.place(b) * depth
+      return third === undefined || c === undefined ? at : at + third.place(c)
+    },
     list() {
       let series: { at: number; labels: LabelPairs }[] = [{ at: 0, labels: [] }]
       for (const label of labels) {

@@ -11,15 +11,12 @@ import type { AnswerEnd } from '../../domain/metrics.ts'
 import type { Reply } from '../../surfaces/surface.ts'
 import type { AnswerConsumer, UpstreamAnswer } from '../attempt/attempt.ts'
 import type { FailureLog } from '../attempt/log-failures.ts'
-import type { ReasoningCarrier } from '../memory/carry-reasoning.ts'
+import { isResponseStored } from '../memory/stored-responses.ts'
 import type { Turn } from '../turn.ts'
-import { estimateCostSoFar, recordUsage, type UsageRecorder } from '../usage/record-usage.ts'
-import { createReply } from './create-reply.ts'
-import { rememberTurn } from './remember-turn.ts'
+import { recordUsage, type UsageRecorder } from '../usage/record-usage.ts'
 import { EventRewriting } from './rewrite-events.ts'
 
-interface PassDependencies {
-  reasoning: ReasoningCarrier
+export interface PassDependencies {
   usageRecorder: UsageRecorder
   now: () => number
   /** How long a client may read nothing while data waits for it. */
@@ -55,7 +52,7 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
 
   constructor(passage: Passage) {
     const { dependencies, turn, begun, done, refuse } = passage
-    const { call, collected, rewriter, rewriterChanges } = turn
+    const { call, collected, rewriting } = turn
     this.#passage = passage
     const { idleTimeoutMs, log } = dependencies
     this.#ending = new AnswerEnding({ call, answer: this, done, refuse, idleTimeoutMs, log })
@@ -63,10 +60,9 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
     const countTokens = () => (call.promptEstimate ?? 0) + collected.tokens()
     this.#countTokens = countTokens
     this.#rewriting =
-      rewriter &&
+      rewriting &&
       new EventRewriting({
-        rewriter,
-        changes: rewriterChanges,
+        ...rewriting,
         send: events => this.#send(events),
         resume: () => begun.resume(),
         fail: error => this.#fail(error),
@@ -91,13 +87,11 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   /** Counts what the provider sent. */
   #count(events: readonly AnswerEvent[]): void {
     const { turn } = this.#passage
-    const { call, collected, budget, cacheUse } = turn
-    cacheUse?.take(events)
+    const { call, collected, stages } = turn
     for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
+    for (const stage of stages) stage.take?.(events, turn)
     // Once the provider has counted, the settlement is about to come.
-    if (collected.counted !== null) return
-    call.checkpoint(this.#countTokens)
-    budget?.checkpoint(() => estimateCostSoFar(turn))
+    if (collected.counted === null) call.checkpoint(this.#countTokens)
   }
 
   /** Sends what the client gets. Returns false if the provider must pause. */
@@ -127,7 +121,7 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
       return
     }
     const { dependencies, turn } = this.#passage
-    dependencies.logFailure(turn.call.verified, turn.target, error)
+    dependencies.logFailure(turn.call.verified, turn.current.target, error)
     this.#ending.fail(error.class, refusalOfBrokenAnswer(error))
   }
 
@@ -138,19 +132,16 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   }
 
   #finish(): Promise<void> | void {
-    const { cacheUse, keepsAnswer } = this.#passage.turn
-    if (keepsAnswer || cacheUse?.hit === null) return this.#keepAndFinish()
+    const { stages } = this.#passage.turn
+    if (stages.some(({ keep }) => keep !== undefined)) return this.#keepAndFinish()
     this.#openReply().finish(this.#tokens)
   }
 
   async #keepAndFinish(): Promise<void> {
-    const { dependencies, turn } = this.#passage
-    if (turn.keepsAnswer) await rememberTurn(dependencies, turn, this.#openReply())
-    turn.cacheUse?.keep(turn)
-    // The store is written to at the end of this turn. Before that, an equal request right after this answer could be a
-    // miss in another process.
-    if (turn.cacheUse?.hit === null) await new Promise(resolve => setImmediate(resolve))
-    this.#openReply().finish(this.#tokens)
+    const { turn } = this.#passage
+    const reply = this.#openReply()
+    for (const stage of turn.stages) await stage.keep?.(turn, reply)
+    reply.finish(this.#tokens)
   }
 
   settle(end: AnswerEnd): void {
@@ -177,10 +168,10 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
 
   /** Nothing if a scanner would end the answer: it ends anyway. */
   #flushHeld(): Delta[] {
-    const { rewriter, rewriterChanges } = this.#passage.turn
+    const { rewriting } = this.#passage.turn
     try {
-      const left = rewriter?.flush() ?? []
-      return rewriterChanges ? left : []
+      const left = rewriting?.rewriter.flush() ?? []
+      return rewriting?.changes ? left : []
     } catch (error) {
       if (error instanceof Refusal) return []
       throw error
@@ -197,4 +188,24 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
 export function stopAnswer({ watch, collected }: Turn, begun: UpstreamAnswer, end: AnswerEnd): void {
   watch.answerEnded(end)
   collected.noteBroken(begun.abort())
+}
+
+/** Proxies in front of Sallyport close a stream that is silent for longer. */
+const maxSilentMs = 15_000
+
+/** The writer of the answer in the client's wire format, as a stream or whole. */
+function createReply({ now, idleTimeoutMs }: PassDependencies, { call, endpoint, request, current }: Turn): Reply {
+  const { response: options, prompt } = request
+  const { reportsUsage } = call
+  const ofReply = {
+    requestId: call.verified.requestId,
+    createdSeconds: Math.floor(now() / 1000),
+    model: current.target.modelId,
+    reportsUsage,
+    ...(options && { response: { ...options, isStored: isResponseStored(call.resolved.settings, options) } }),
+  }
+  if (!prompt.stream || endpoint.streamReply === undefined) return endpoint.wholeReply(call.response, ofReply)
+  // A gateway in another process has the same idle timeout.
+  const keepAliveMs = reportsUsage ? Math.min(maxSilentMs, idleTimeoutMs / 3) : maxSilentMs
+  return endpoint.streamReply(call.response, { ...ofReply, includeUsage: prompt.includeUsage, keepAliveMs })
 }

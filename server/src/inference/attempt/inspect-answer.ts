@@ -24,6 +24,14 @@ export function beginsAsEvents(bytes: Uint8Array): boolean | null {
   return null
 }
 
+/**
+ * Whether an event with content may still follow, as after OpenAI's `response.created`: such events do not begin an
+ * answer, since an error may come in their place, and the client then gets its status.
+ */
+export function isPrelude({ deltas }: AnswerEvent, waitsForContent: boolean): boolean {
+  return deltas.length === 0 || (waitsForContent && deltas.every(({ type }) => type === 'origin'))
+}
+
 export function findError(events: readonly AnswerEvent[]): ProviderError | null {
   const last = events.at(-1)?.deltas.at(-1)
   return last?.type === 'error' ? last.error : null

@@ -1,20 +1,23 @@
 // Limits the memory of answers in flight, per answer, tenant and process. Counts bodies that are read as a whole, and
 // what is kept of streams.
 
+import type { AdmittedCall } from '../../call/admitted-call.ts'
 import type { Log } from '../../domain/log.ts'
-import type { PlaneResponse } from '../../http/exchange.ts'
 
 export interface LargeAnswers {
-  /** `bytes` is the total held for the answer. Returns false above a limit: the answer must then be aborted. */
-  hold(answer: object, tenantId: string, bytes: number): boolean
-  /** The answer has ended. Its memory counts until the client has read all of it. */
-  release(answer: object, response: PlaneResponse): void
+  /**
+   * `bytes` is the total held for the answer of this call. Returns false above a limit: the answer must then be
+   * aborted. The memory counts until the client has read all of the response.
+   */
+  hold(call: AnsweredCall, tenantId: string, bytes: number): boolean
 }
+
+type AnsweredCall = Pick<AdmittedCall, 'response'>
 
 /** For one answer, whole or streamed. */
 export const maxAnswerBytes = 32 * 1024 * 1024
 /** Smaller answers are not counted, so that large ones never cause their rejection. */
-const uncountedBytes = 256 * 1024
+export const uncountedBytes = 256 * 1024
 
 export function createLargeAnswers(maxBytes: number, log: Log): LargeAnswers {
   const maxOfTenant = Math.max(maxAnswerBytes, maxBytes / 4)
@@ -44,23 +47,21 @@ export function createLargeAnswers(maxBytes: number, log: Log): LargeAnswers {
   }
 
   return {
-    hold(answer, tenantId, bytes) {
+    hold(call, tenantId, bytes) {
       if (bytes <= uncountedBytes) return true
-      const known = held.get(answer)
+      const known = held.get(call)
       const more = bytes - (known?.bytes ?? 0)
       const exceeded = findExceeded(tenantId, bytes, more)
       if (exceeded !== null) {
         log.warn('answer exceeds the memory limits', { tenant_id: tenantId, reason: exceeded })
         return false
       }
-      held.set(answer, { tenantId, bytes })
+      const { response } = call
+      if (response.destroyed) return true
+      if (known === undefined) response.once('close', () => drop(call))
+      held.set(call, { tenantId, bytes })
       add(tenantId, more)
       return true
-    },
-    release(answer, response) {
-      if (held.size === 0 || !held.has(answer)) return
-      if (response.writableFinished || response.destroyed) drop(answer)
-      else response.once('close', () => drop(answer))
     },
   }
 }

@@ -17,9 +17,9 @@ import {
   heldBytesOf,
   isEventStream,
   isOnlyError,
+  isPrelude,
 } from './inspect-answer.ts'
-import { maxAnswerBytes } from './large-answers.ts'
-import { Prelude } from './prelude.ts'
+import { maxAnswerBytes, uncountedBytes } from './large-answers.ts'
 
 /** The attempt's phases, in order. */
 type Phase =
@@ -36,14 +36,10 @@ type Phase =
   /** Failed before the answer began, or aborted. */
   | 'dropped'
 
+/** After so many bytes without content the answer begins nevertheless. */
+const maxPreludeBytes = 64 * 1024
 /** An error response is read up to this size. */
 const maxErrorBytes = 64 * 1024
-/**
- * Bytes without an event (comments, pings, white space, part of an event) keep a call open for at most this many idle
- * timeouts. By then the client has given up.
- */
-const maxIdleTimes = 10
-
 export class ProviderAttempt implements Receiver, UpstreamAnswer {
   /** Null until the request is sent. */
   call: Call | null = null
@@ -57,21 +53,21 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   #consumer: AnswerConsumer | null = null
   /** Events that arrived before the consumer was set. */
   #waiting: AnswerEvent[] = []
-  readonly #prelude: Prelude
+  /** Bytes of the events before the first one with content. */
+  #preludeBytes = 0
   /** Why the answer broke off. */
   #error: ProviderError | null = null
   /** Bytes held for the answer's events, and bytes of an incomplete event. */
   #held = 0
   #unread = 0
-  /** When the first bytes without an event arrived; 0 if the last bytes contained one. */
-  #quietSince = 0
   readonly #timers: AttemptTimers
 
   constructor(bounds: AttemptBounds, options: AttemptOptions) {
     this.#bounds = bounds
     this.#options = options
-    this.#prelude = new Prelude(options.waitsForContent)
-    this.#timers = new AttemptTimers(options, reason => this.#failSilent(reason))
+    this.#timers = new AttemptTimers(options, bounds.idleTimeoutMs, reason =>
+      this.#failWith(new OutboundFailure('timeout', { reason })),
+    )
   }
 
   get isOver(): boolean {
@@ -89,7 +85,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
       this.#body = new GrowingBuffer(status === 200 ? maxAnswerBytes : maxErrorBytes)
       if (status === 200 && isStream) this.#phase = 'undecided'
     }
-    this.#timers.startSilence(this.#bounds.idleTimeoutMs)
+    this.#timers.startIdle()
   }
 
   onData(chunk: Buffer): void {
@@ -129,7 +125,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
 
   resume(): void {
     if (this.isOver) return
-    this.#timers.startSilence(this.#bounds.idleTimeoutMs)
+    this.#timers.startIdle()
     this.call?.resume()
   }
 
@@ -167,29 +163,22 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     this.#passOn(events)
     if (decoder.isOver) this.#complete()
     if (this.#phase === 'ended') this.#linger()
-    else if (events.length === 0 || this.#phase !== 'begun') this.#noteQuiet()
-    else this.#quietSince = 0
+    else if (events.length === 0 || this.#phase !== 'begun') this.#timers.noteQuiet()
+    else this.#timers.noteEvents()
   }
 
   #gather(chunk: Buffer): void {
     const body = this.#body
     const isAnswer = this.#status === 200
-    if (body === null || (body.add(chunk) && (!isAnswer || this.#hold(body.heldBytes)))) this.#noteQuiet()
+    if (body === null || (body.add(chunk) && (!isAnswer || this.#hold(body.heldBytes)))) this.#timers.noteQuiet()
     else if (isAnswer) this.#failWith(new OutboundFailure('too_large'))
     else this.#readError()
   }
 
   #hold(bytes: number): boolean {
+    if (bytes <= uncountedBytes) return true
     const { tenantId, call } = this.#options.owner
     return this.#bounds.largeAnswers.hold(call, tenantId, bytes)
-  }
-
-  #noteQuiet(): void {
-    const now = performance.now()
-    if (this.#quietSince === 0) this.#quietSince = now
-    else if (now - this.#quietSince >= maxIdleTimes * this.#bounds.idleTimeoutMs) {
-      this.#failSilent('no_progress')
-    }
   }
 
   /** A whole answer that contains an error is rejected: no part of it is passed on. */
@@ -215,7 +204,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
   }
 
   #passOn(arrived: AnswerEvent[]): void {
-    const events = this.#phase === 'begun' ? arrived : this.#prelude.take(arrived, this.#waiting)
+    const events = this.#phase === 'begun' ? arrived : this.#withoutPrelude(arrived)
     const [first] = events
     if (first === undefined || this.isOver) return
     const error = findError(events)
@@ -228,6 +217,19 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
       this.#announce()
     } else if (!this.#consumer.onEvents(events)) this.#pause()
     if (error !== null) this.#end(error)
+  }
+
+  /** Keeps the events at the beginning without content, with copies of their bytes: more are read meanwhile. */
+  #withoutPrelude(events: AnswerEvent[]): AnswerEvent[] {
+    let count = 0
+    for (const event of events) {
+      if (this.#preludeBytes > maxPreludeBytes || !isPrelude(event, this.#options.waitsForContent)) break
+      const { deltas, raw } = event
+      this.#waiting.push({ deltas, raw: raw && Uint8Array.from(raw) })
+      this.#preludeBytes += raw?.length ?? 0
+      count++
+    }
+    return count === 0 ? events : events.slice(count)
   }
 
   #announce(): void {
@@ -286,9 +288,5 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     this.#phase = 'dropped'
     this.#timers.stop()
     this.call?.abort()
-  }
-
-  #failSilent(reason: string): void {
-    this.#failWith(new OutboundFailure('timeout', { reason }))
   }
 }

@@ -1,15 +1,19 @@
 // Starts one attempt at a provider: renders, addresses and sends the request. provider-attempt.ts reads the answer.
 
+import type { AdmittedCall } from '../../call/admitted-call.ts'
 import type { Prompt } from '../../domain/conversation/prompt.ts'
 import type { CallWatch } from '../../domain/metrics.ts'
 import { exchangeFailure } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { CloudTools } from '../../providers/clouds/cloud-tools.ts'
 import { type Protocol, serverSentEvents } from '../../providers/protocols/protocol.ts'
+import { translatePrompt } from '../../providers/protocols/translate-prompt.ts'
 import { AuthorisationFailure } from '../../providers/provider-adapter.ts'
 import { providerUrl } from '../../providers/provider-address.ts'
 import { adapterOf } from '../../providers/registry.ts'
+import type { Surface } from '../../surfaces/surface.ts'
 import type { ChosenTarget } from '../target/choose-target.ts'
+import type { Turn } from '../turn.ts'
 import type { AnswerOwner, AttemptBounds, AttemptLimits, AttemptOutcome } from './attempt.ts'
 import { ProviderAttempt } from './provider-attempt.ts'
 
@@ -131,4 +135,21 @@ function sendOnce(
       else attempt.onFailure(exchangeFailure(error))
     },
   )
+}
+
+/** The prompt as the provider gets it, in what its format can express. Throws if it cannot express the prompt. */
+export function promptForProvider({ call, surface, request, messages }: Turn, { wireFormat }: Protocol): Prompt {
+  const given = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages }
+  const translated = given.format === wireFormat ? given : translatePrompt(given, wireFormat)
+  return wireFormat === surface.wireFormat ? withHeaders(translated, surface, call.request.headers) : translated
+}
+
+function withHeaders(prompt: Prompt, { providerHeaders }: Surface, given: AdmittedCall['request']['headers']): Prompt {
+  if (providerHeaders.length === 0) return prompt
+  const headers: Record<string, string> = {}
+  for (const name of providerHeaders) {
+    const value = given[name]
+    if (typeof value === 'string') headers[name] = value
+  }
+  return { ...prompt, headers }
 }

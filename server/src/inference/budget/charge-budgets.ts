@@ -7,6 +7,7 @@ import type { Verified } from '../../domain/caller.ts'
 import { dayMs } from '../../domain/day.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
+import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
 import type { BudgetDemand, BudgetRequest, BudgetReservation, Budgets } from '../../kv/budgets.ts'
 import { createProcessBudgets } from '../../kv/process/budgets.ts'
 import { createSettlementQueue } from '../../kv/settlement-queue.ts'
@@ -24,9 +25,11 @@ import { type BudgetInForce, findBudgets } from './find-budgets.ts'
 import { describeRefusal } from './refuse-budget.ts'
 import { createSpentReader } from './spent-reader.ts'
 
-export type ChargedTurn = Pick<Turn, 'call' | 'endpoint' | 'request' | 'messages'>
+export type ChargedTurn = Pick<Turn, 'call' | 'request' | 'messages'>
 
 export interface BudgetCharges {
+  /** False if no budget can be in force. */
+  mayCharge(resolved: Pick<ResolvedConfig, 'budgets'>): boolean
   /**
    * Null if no budget is in force. Throws a Refusal if a budget does not have the whole estimate left, by the dearest
    * of the targets.
@@ -72,8 +75,7 @@ export function createBudgetCharges(dependencies: ChargeDependencies): BudgetCha
   const charging = new Charging(dependencies)
 
   function reserveOf(turn: ChargedTurn, targets: Parameters<BudgetCharges['reserve']>[1], known: GivenBudgets) {
-    const { call, endpoint } = turn
-    if (!endpoint.operation.chargesMoney) return null
+    const { call } = turn
     const time = now()
     const budgets = findBudgets(call.verified, call.resolved, known, time)
     if (budgets.length === 0) return null
@@ -84,6 +86,11 @@ export function createBudgetCharges(dependencies: ChargeDependencies): BudgetCha
   }
 
   return {
+    mayCharge({ budgets: { project, tier } }) {
+      const known = given.find()
+      if (known === null || project.length > 0 || tier.length > 0) return true
+      return known.tenants.size > 0 || known.endUsers.size > 0
+    },
     reserve(turn, targets) {
       const known = given.find()
       if (known !== null) return reserveOf(turn, targets, known)

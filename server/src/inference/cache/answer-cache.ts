@@ -12,16 +12,16 @@ import type { CacheRules } from '../../domain/settings/cache-rules.ts'
 import type { CachedAnswers } from '../../kv/cached-answers.ts'
 import { kindOfError, sparseLogOf } from '../../log/sparse-log.ts'
 import type { Protocol } from '../../providers/protocols/protocol.ts'
-import type { Turn } from '../turn.ts'
+import type { UpstreamAnswer } from '../attempt/attempt.ts'
+import type { CallableTarget, Stage, Turn, TurnRequest } from '../turn.ts'
 import { AnswerRecorder } from './answer-recorder.ts'
 import { cacheKeyOf } from './cache-key.ts'
-import type { CacheUse } from './cache-use.ts'
 import { wantsCache } from './cache-wish.ts'
 import { openAnswer, sealAnswer } from './sealed-answer.ts'
 
 export interface AnswerCache {
-  /** Looks the request up; null if the cache is not used for it. Throws if its header is invalid. */
-  open(turn: Turn, protocol: Protocol): Promise<CacheUse | null>
+  /** The project has a cache. Null if it is not used for the request. Throws if the request's header is invalid. */
+  open(given: Pick<TurnRequest, 'call' | 'request'>, rules: CacheRules): Stage | null
 }
 
 interface CacheDependencies {
@@ -35,23 +35,79 @@ interface CacheDependencies {
 
 export function createAnswerCache(dependencies: CacheDependencies): AnswerCache {
   return {
-    async open(turn, protocol) {
-      const { call, endpoint, request } = turn
-      const rules = call.resolved.settings.cache
-      if (rules === null || !wantsCache(call.request.headers, request.prompt)) return null
-      if (!endpoint.operation.caches) return null
-      const keys = deriveKeys(dependencies.maskingKey, call.verified)
-      const name = findKey(turn, protocol, rules, keys)
-      if (name === null) return null
-      const { outcome, deltas } = await find(dependencies, { name, keys, rules })
-      dependencies.metrics.cacheLookedUp(outcome)
-      call.response.setHeader(cacheHeader, deltas === null ? 'miss' : 'hit')
-      return deltas === null ? new CacheMiss(dependencies, turn, { name, keys, rules }) : createHit(deltas)
-    },
+    open: ({ call, request }, rules) =>
+      wantsCache(call.request.headers, request.prompt) ? new CacheStage(dependencies, rules) : null,
   }
 }
 
-/** Null if the target cannot be asked: another one may be, and otherwise it is refused when it is asked. */
+class CacheStage implements Stage {
+  readonly keepsAnswer = true
+  readonly #dependencies: CacheDependencies
+  readonly #rules: CacheRules
+  /** Null unless the answer may be kept. */
+  #miss: CacheMiss | null = null
+
+  constructor(dependencies: CacheDependencies, rules: CacheRules) {
+    this.#dependencies = dependencies
+    this.#rules = rules
+  }
+
+  /** Looks only for an answer of the first target, whatever its breaker says. */
+  async findAnswer(turn: Turn): Promise<UpstreamAnswer | null> {
+    const { metrics, maskingKey } = this.#dependencies
+    const { call, current } = turn
+    const rules = this.#rules
+    const keys = deriveKeys(maskingKey, call.verified)
+    const name = current.protocol === null ? null : findKey(turn, current.protocol, rules, keys)
+    if (name === null) return null
+    const { outcome, deltas } = await find(this.#dependencies, { name, keys, rules })
+    metrics.cacheLookedUp(outcome)
+    call.response.setHeader(cacheHeader, deltas === null ? 'miss' : 'hit')
+    turn.isPaid = deltas !== null
+    if (deltas !== null) return createHit(deltas)
+    this.#miss = { name, keys, target: current, recorder: new AnswerRecorder(turn.messages.length) }
+    return null
+  }
+
+  take(events: readonly AnswerEvent[]): void {
+    this.#miss?.recorder.take(events)
+  }
+
+  async keep(turn: Turn): Promise<void> {
+    const deltas = this.#miss?.recorder.whole() ?? null
+    if (this.#miss === null || deltas === null) return
+    this.#store(turn, this.#miss, deltas)
+    // The store is written to at the end of this turn. Before that, an equal request right after this answer could be a
+    // miss in another process.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+
+  /** Does not wait for the store. */
+  #store(turn: Turn, { name, keys, target }: CacheMiss, deltas: readonly Delta[]): void {
+    const { kv, now, log } = this.#dependencies
+    const { scope, ttl_seconds } = this.#rules
+    const { protocol } = turn.current
+    if (protocol === null) return
+    const warn = (error: unknown) => sparseLogOf(log).warn('answer could not be cached', kindOfError(error), { error })
+    try {
+      // Another target than the first one may have answered.
+      const kept = turn.current === target ? name : cacheKeyOf(turn, protocol, scope, keys.digest)
+      kv.keepAnswer(kept, sealAnswer(keys.seal, kept, { at: now(), deltas }), ttl_seconds).catch(warn)
+    } catch (error) {
+      warn(error)
+    }
+  }
+}
+
+interface CacheMiss {
+  name: string
+  keys: ProjectKeys
+  /** The one that the name is of. */
+  target: CallableTarget
+  recorder: AnswerRecorder
+}
+
+/** Null if the target cannot be given: another one may be, and otherwise it is refused when it is given. */
 function findKey(turn: Turn, protocol: Protocol, { scope }: CacheRules, { digest }: ProjectKeys): string | null {
   try {
     return cacheKeyOf(turn, protocol, scope, digest)
@@ -99,54 +155,13 @@ async function find({ kv, now, log }: CacheDependencies, { name, keys, rules }: 
   }
 }
 
-class CacheMiss implements CacheUse {
-  readonly hit = null
-  readonly #dependencies: CacheDependencies
-  readonly #turn: Turn
-  readonly #target: Turn['target']
-  readonly #place: CachePlace
-  readonly #recorder: AnswerRecorder
-
-  constructor(dependencies: CacheDependencies, turn: Turn, place: CachePlace) {
-    this.#dependencies = dependencies
-    this.#turn = turn
-    this.#target = turn.target
-    this.#place = place
-    this.#recorder = new AnswerRecorder(turn.messages.length)
-  }
-
-  take(events: readonly AnswerEvent[]): void {
-    this.#recorder.take(events)
-  }
-
-  keep({ target, protocol }: Parameters<CacheUse['keep']>[0]): void {
-    const { kv, now, log } = this.#dependencies
-    const { name, keys, rules } = this.#place
-    const deltas = this.#recorder.whole()
-    if (deltas === null || protocol === null) return
-    const warn = (error: unknown) => sparseLogOf(log).warn('answer could not be cached', kindOfError(error), { error })
-    try {
-      // Another target than the first one may have answered.
-      const isFirst = target === this.#target
-      const kept = isFirst ? name : cacheKeyOf({ ...this.#turn, target }, protocol, rules.scope, keys.digest)
-      kv.keepAnswer(kept, sealAnswer(keys.seal, kept, { at: now(), deltas }), rules.ttl_seconds).catch(warn)
-    } catch (error) {
-      warn(error)
-    }
-  }
-}
-
-function createHit(deltas: readonly Delta[]): CacheUse {
+function createHit(deltas: readonly Delta[]): UpstreamAnswer {
   return {
-    hit: {
-      begin(consumer) {
-        consumer.onEvents([{ deltas: [...deltas], raw: null }])
-        consumer.onEnd(null)
-      },
-      resume: () => undefined,
-      abort: () => null,
+    begin(consumer) {
+      consumer.onEvents([{ deltas: [...deltas], raw: null }])
+      consumer.onEnd(null)
     },
-    take: () => undefined,
-    keep: () => undefined,
+    resume: () => undefined,
+    abort: () => null,
   }
 }

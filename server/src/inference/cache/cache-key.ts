@@ -8,7 +8,7 @@ import { sharedAnswersOf } from '../../domain/conversation/shared-answers.ts'
 import type { CacheScope } from '../../domain/settings/cache-rules.ts'
 import { patchBody } from '../../providers/protocols/patch-body.ts'
 import type { Protocol } from '../../providers/protocols/protocol.ts'
-import { promptForProvider } from '../provider-prompt.ts'
+import { promptForProvider } from '../attempt/start-attempt.ts'
 import type { Turn } from '../turn.ts'
 
 /** Changes when answers of an earlier version must not be found any more. */
@@ -19,7 +19,8 @@ const version = 2
  * whether the answer comes as a stream. Throws if the provider's format cannot express the prompt.
  */
 export function cacheKeyOf(turn: Turn, protocol: Protocol, scope: CacheScope, digestKey: Uint8Array): string {
-  const { call, endpoint, target } = turn
+  const { call, endpoint } = turn
+  const { target } = turn.current
   const { model, facts, hasBaseUrlOverride } = target
   const prompt = { ...promptForProvider(turn, protocol), stream: false }
   const { path, query, headers, body, bytes, reading } = protocol.render(prompt, {

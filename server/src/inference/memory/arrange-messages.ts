@@ -11,11 +11,6 @@ export function arrangeMessages(recalled: readonly Message[], said: readonly Mes
   return [...said.slice(0, leading), ...recalled, ...said.slice(leading)]
 }
 
-/** The project's system prompt comes first; an empty one counts as none. */
-export function withProjectPrompt(systemPrompt: string | null, messages: Message[]): Message[] {
-  return systemPrompt ? [{ role: 'system', content: systemPrompt }, ...messages] : messages
-}
-
 /**
  * Keeps tool calls only with their results, as every provider requires. Results may be missing: the window may cut
  * them off, a client may never send them, and a concurrent turn may come in between. `said` may hold the results of

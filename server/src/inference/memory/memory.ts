@@ -10,23 +10,18 @@ import type { Message } from '../../domain/conversation/prompt.ts'
 import { textOf } from '../../domain/conversation/prompt.ts'
 import type { WireFormat } from '../../domain/conversation/wire-format.ts'
 import { Refusal } from '../../domain/errors.ts'
+import type { Log } from '../../domain/log.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { type Conversations, StoreUnavailable } from '../../kv/store.ts'
 import { addTurn, listNewestMessages } from '../../storage/conversations/thread-rows.ts'
 import type { Schema } from '../../storage/schema.ts'
-import { withAnsweredCalls } from './arrange-messages.ts'
-
-/** The conversation that a request belongs to. */
-export interface Conversation {
-  /** The newest messages of the window, oldest first, such that `said` may follow them. */
-  recall(said: readonly Message[]): Promise<Message[]>
-  /** Adds one finished turn: what the request brought, and the answer. */
-  remember(turn: readonly Message[]): Promise<void>
-}
+import type { Stage, Turn, TurnRequest } from '../turn.ts'
+import { arrangeMessages, withAnsweredCalls } from './arrange-messages.ts'
+import { keepOrLog } from './keep-or-log.ts'
 
 export interface Memory {
-  /** Null if the request names no conversation, or the project keeps none. */
-  open(verified: Verified, settings: Settings, format: WireFormat): Conversation | null
+  /** The project keeps conversations. Null if the request names none. */
+  open(given: Pick<TurnRequest, 'call' | 'surface'>): Stage | null
 }
 
 interface MemoryDependencies {
@@ -34,6 +29,7 @@ interface MemoryDependencies {
   kv: Conversations
   now: () => number
   randomId: () => string
+  log: Log
 }
 
 /** Where the messages of one conversation are stored. */
@@ -50,10 +46,11 @@ const titleCharacters = 80
 
 export function createMemory(dependencies: MemoryDependencies): Memory {
   return {
-    open(verified, settings, format) {
-      if (!settings.memory_enabled) return null
-      const kept = findKept(dependencies, verified, settings)
-      return kept === null ? null : asConversation(inFormat(kept, format), settings.store_tool_calls)
+    open({ call, surface }) {
+      const { settings } = call.resolved
+      const kept = findKept(dependencies, call.verified, settings)
+      if (kept === null) return null
+      return new ConversationStage(inFormat(kept, surface.wireFormat), settings.store_tool_calls, dependencies.log)
     },
   }
 }
@@ -146,11 +143,28 @@ function readAs({ format: kept = usualFormat, ...message }: KeptMessage, format:
   return kept === format ? message : withoutForeignContent(message)
 }
 
-/** Without tool calls, their results and reasoning are not stored either; the texts beside them are. */
-function asConversation(kept: KeptMessages, storesTools: boolean): Conversation {
-  return {
-    recall: async said => withAnsweredCalls(await kept.read(), said),
-    remember: turn => kept.add(storesTools ? remembered(turn) : remembered(turn).flatMap(withoutCalls)),
+class ConversationStage implements Stage {
+  readonly keepsAnswer = true
+  readonly #kept: KeptMessages
+  /** Without tool calls, their results and reasoning are not stored either; the texts beside them are. */
+  readonly #storesTools: boolean
+  readonly #log: Log
+
+  constructor(kept: KeptMessages, storesTools: boolean, log: Log) {
+    this.#kept = kept
+    this.#storesTools = storesTools
+    this.#log = log
+  }
+
+  /** Adds the newest messages of the window. */
+  async prepare(turn: Turn): Promise<void> {
+    const recalled = withAnsweredCalls(await this.#kept.read(), turn.messages)
+    turn.messages = arrangeMessages(recalled, turn.messages)
+  }
+
+  async keep({ call, storedMessages, collected }: Turn): Promise<void> {
+    const all = remembered([...storedMessages, collected.message()])
+    await keepOrLog(this.#log, call, () => this.#kept.add(this.#storesTools ? all : all.flatMap(withoutCalls)))
   }
 }
 

@@ -4,88 +4,103 @@
 import type { Kysely } from 'kysely'
 import type { Verified } from '../../domain/caller.ts'
 import type { ResponseOptions } from '../../domain/conversation/inference-request.ts'
-import { type AssistantMessage, type Message, textOf } from '../../domain/conversation/prompt.ts'
+import { type Message, textOf } from '../../domain/conversation/prompt.ts'
 import { isResponseId } from '../../domain/conversation/response-id.ts'
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
-import type { JsonObject } from '../../domain/json-object.ts'
+import type { Log } from '../../domain/log.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { addResponse, listChain } from '../../storage/conversations/stored-responses.ts'
 import type { Schema } from '../../storage/schema.ts'
-import { withAnsweredCalls } from './arrange-messages.ts'
-
-/** The stored side of one response. */
-export interface StoredResponse {
-  /** False: it only continues a stored one. */
-  readonly isStored: boolean
-  /** The newest messages of the responses that it continues, oldest first, such that `said` may follow them. */
-  recall(said: readonly Message[]): Promise<Message[]>
-  /** Stores the complete response; no-op if it must not be stored. */
-  keep(turn: KeptTurn): Promise<void>
-}
-
-export interface KeptTurn {
-  /** What the request brought, as memory keeps it. */
-  said: readonly Message[]
-  answer: AssistantMessage
-  /** As the client gets it. */
-  body: JsonObject
-}
+import type { Reply } from '../../surfaces/surface.ts'
+import type { Stage, Turn } from '../turn.ts'
+import { arrangeMessages, withAnsweredCalls } from './arrange-messages.ts'
+import { keepOrLog } from './keep-or-log.ts'
 
 export interface ResponseMemory {
-  /** Null if the answer is no response, or neither stored nor continues a stored one. */
-  open(verified: Verified, settings: Settings, options: ResponseOptions | undefined): StoredResponse | null
+  /** Null if the response is neither stored nor continues a stored one. */
+  open(verified: Verified, settings: Settings, options: ResponseOptions): Stage | null
 }
 
 interface ResponseMemoryDependencies {
   sql: Kysely<Schema>
   now: () => number
+  log: Log
 }
 
 /** For projects that keep conversations until they are deleted. */
 const defaultRetentionDays = 30
 
-export function createResponseMemory({ sql, now }: ResponseMemoryDependencies): ResponseMemory {
+export function createResponseMemory(dependencies: ResponseMemoryDependencies): ResponseMemory {
   return {
     open(verified, settings, options) {
-      if (options === undefined) return null
-      const { previousId, wantsStore } = options
-      if (previousId !== null) checkMayContinue(verified, settings)
-      if (!settings.memory_enabled || (previousId === null && !wantsStore)) return null
-      const { projectId, userId } = verified
-      const owner = { projectId, userId }
-      return {
-        isStored: wantsStore,
-        async recall(said) {
-          if (previousId === null) return []
-          // The answer itself always comes, because its calls need their results.
-          const last = Math.max(1, settings.memory_window)
-          const isId = isResponseId(previousId)
-          const chain = isId ? await listChain(sql, owner, previousId, { now: now(), last }) : null
-          if (chain === null) throw new Refusal('response_not_found', { param: 'previous_response_id' })
-          const messages = chain.reverse().flatMap(text => JSON.parse(text) as Message[])
-          return withAnsweredCalls(messages.slice(-last), said)
-        },
-        async keep({ said, answer, body }) {
-          if (!wantsStore) return
-          const at = now()
-          const [first] = said
-          const hasInstructions = isLedByInstructions(settings, options)
-          const messages = [...(hasInstructions ? said.slice(1) : said), answer]
-          const instructions = hasInstructions && first !== undefined ? textOf(first.content) : null
-          await addResponse(sql, owner, {
-            id: String(body['id']),
-            previousId,
-            body: JSON.stringify({ ...body, instructions }),
-            messages: JSON.stringify(messages),
-            messageCount: messages.length,
-            createdAt: at,
-            expiresAt: at + (settings.retention_days ?? defaultRetentionDays) * dayMs,
-          })
-        },
-      }
+      if (options.previousId !== null) checkMayContinue(verified, settings)
+      if (options.previousId === null && !isResponseStored(settings, options)) return null
+      return new ResponseStage(dependencies, options)
     },
   }
+}
+
+/** Whether it is stored once it is complete. */
+export function isResponseStored({ memory_enabled }: Settings, { wantsStore }: ResponseOptions): boolean {
+  return memory_enabled && wantsStore
+}
+
+class ResponseStage implements Stage {
+  /** False: it only continues a stored one. */
+  readonly keepsAnswer: boolean
+  readonly #dependencies: ResponseMemoryDependencies
+  readonly #options: ResponseOptions
+
+  constructor(dependencies: ResponseMemoryDependencies, options: ResponseOptions) {
+    this.#dependencies = dependencies
+    this.#options = options
+    this.keepsAnswer = options.wantsStore
+  }
+
+  /** Adds the newest messages of the responses that it continues. */
+  async prepare(turn: Turn): Promise<void> {
+    const { sql, now } = this.#dependencies
+    const { previousId } = this.#options
+    if (previousId === null) return
+    const { call, messages: said } = turn
+    // The answer itself always comes, because its calls need their results.
+    const last = Math.max(1, call.resolved.settings.memory_window)
+    const isId = isResponseId(previousId)
+    const chain = isId ? await listChain(sql, ownerOf(call.verified), previousId, { now: now(), last }) : null
+    if (chain === null) throw new Refusal('response_not_found', { param: 'previous_response_id' })
+    const messages = chain.reverse().flatMap(text => JSON.parse(text) as Message[])
+    turn.messages = arrangeMessages(withAnsweredCalls(messages.slice(-last), said), said)
+  }
+
+  async keep(turn: Turn, reply: Reply): Promise<void> {
+    if (this.keepsAnswer) await keepOrLog(this.#dependencies.log, turn.call, () => this.#store(turn, reply))
+  }
+
+  async #store({ call, storedMessages, collected }: Turn, reply: Reply): Promise<void> {
+    const body = reply.stored?.()
+    if (body === undefined) return
+    const { sql, now } = this.#dependencies
+    const { settings } = call.resolved
+    const at = now()
+    const [first] = storedMessages
+    const hasInstructions = isLedByInstructions(settings, this.#options)
+    const messages = [...(hasInstructions ? storedMessages.slice(1) : storedMessages), collected.message()]
+    const instructions = hasInstructions && first !== undefined ? textOf(first.content) : null
+    await addResponse(sql, ownerOf(call.verified), {
+      id: String(body['id']),
+      previousId: this.#options.previousId,
+      body: JSON.stringify({ ...body, instructions }),
+      messages: JSON.stringify(messages),
+      messageCount: messages.length,
+      createdAt: at,
+      expiresAt: at + (settings.retention_days ?? defaultRetentionDays) * dayMs,
+    })
+  }
+}
+
+function ownerOf({ projectId, userId }: Verified) {
+  return { projectId, userId }
 }
 
 function checkMayContinue({ threadId, sessionId }: Verified, { memory_enabled }: Settings): void {

@@ -10,7 +10,7 @@ import { replyJson } from '../../http/reply.ts'
 import type { InferenceSettings } from '../dependencies.ts'
 import type { ModelRegistry } from '../target/model-registry.ts'
 import type { TenantKeyFinder, TenantKeys } from '../target/tenant-keys.ts'
-import { findVisibleModel, listVisibleModels } from '../target/visible-models.ts'
+import { findVisibleModel, listVisibleModels } from '../target/tenant-models.ts'
 
 interface ModelsDependencies {
   registry: ModelRegistry

@@ -4,14 +4,14 @@ import { type ChosenModel, chooseModel, type ModelChoice } from '../../domain/co
 import { type ModelFacts, unknownModelFacts } from '../../domain/conversation/model-facts.ts'
 import type { ModelSurface } from '../../domain/conversation/model-surfaces.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { providerOfModel } from '../../domain/model-id.ts'
 import type { Prices } from '../../domain/money.ts'
 import { pricesAt } from '../../domain/prices/listed-prices.ts'
-import { isProvider, isProviderSlug, type ProviderSlug } from '../../domain/provider.ts'
+import { isProvider, isProviderSlug, isTenantProvider, type ProviderSlug } from '../../domain/provider.ts'
 import { adapterOf } from '../../providers/registry.ts'
 import type { InferenceSettings } from '../dependencies.ts'
-import type { ModelRegistry } from './model-registry.ts'
+import type { ModelRegistry, RegisteredModel } from './model-registry.ts'
 import type { TenantKeys } from './tenant-keys.ts'
-import { findVisibleModel, listVisibleModels } from './visible-models.ts'
 
 /** A model with the address and the key of its provider. */
 export interface OpenedModel {
@@ -119,3 +119,16 @@ function platformPlaceOf({ providers }: InferenceSettings, provider: ProviderSlu
 
 const chosenByTenant = { guard: 'tenant', hasBaseUrlOverride: true } as const
 const chosenByOperator = { guard: 'operator', hasBaseUrlOverride: false } as const
+
+type Registry = Pick<ModelRegistry, 'find' | 'listOf'>
+type OwnModels = Pick<TenantKeys, 'models'>
+
+/** A tenant's provider has only the tenant's models, whatever the registry holds under the same slug. */
+export function findVisibleModel(registry: Registry, { models }: OwnModels, id: string): RegisteredModel | undefined {
+  return models.get(id) ?? (isTenantProvider(providerOfModel(id) ?? '') ? undefined : registry.find(id))
+}
+
+export function listVisibleModels(registry: Registry, { models }: OwnModels, provider: string): RegisteredModel[] {
+  if (!isTenantProvider(provider)) return registry.listOf(provider)
+  return [...models.values()].filter(model => model.provider === provider)
+}

@@ -43,19 +43,12 @@ interface UsageDependencies {
 
 /** Must be called once. Returns the settled tokens. */
 export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Turn): number {
-  const { call, target } = turn
-  const { operation } = turn.endpoint
-  // A cached answer was paid for when it was given.
-  const isPaid = isCached(turn)
-  const tokens = isPaid || !operation.reservesTokens ? noTokens : countTokens(turn)
-  const cost = isPaid || !operation.chargesMoney ? 0 : costOfAnswer(turn, tokens)
-  // Before the row: a budget that is rebuilt from the rows in between would count this call twice.
-  call.settle(tokens.totalTokens)
-  turn.budget?.settle(cost)
-  // The watch measures providers.
-  if (!isPaid) turn.watch.usageRecorded(tokens)
+  const { call, endpoint, isPaid, stages } = turn
+  const { target } = turn.current
+  const { reservesTokens, chargesMoney } = endpoint.operation
+  const tokens = isPaid || !reservesTokens ? noTokens : countTokens(turn)
   const { requestId, tenantId, projectId, userId } = call.verified
-  usageRecorder.add({
+  const record: UsageRecord = {
     requestId,
     tenantId,
     projectId,
@@ -63,22 +56,24 @@ export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Tur
     tier: call.resolved.tier,
     model: target.modelId,
     provider: target.provider,
-    endpoint: turn.endpoint.name,
+    endpoint: endpoint.name,
     promptTokens: tokens.promptTokens,
     completionTokens: tokens.completionTokens,
     totalTokens: tokens.totalTokens,
     cachedTokens: tokens.cachedTokens,
     reasoningTokens: tokens.reasoningTokens,
     isEstimated: tokens.isEstimated,
-    cost,
+    cost: isPaid || !chargesMoney ? 0 : costOfAnswer(turn, tokens),
     at: now(),
-    budgetDay: turn.budget?.day ?? null,
-  })
+    budgetDay: null,
+  }
+  // Before the row: a budget that is rebuilt from the rows in between would count this call twice.
+  call.settle(tokens.totalTokens)
+  for (const stage of stages) stage.settle?.(record)
+  // The watch measures providers.
+  if (!isPaid) turn.watch.usageRecorded(tokens)
+  usageRecorder.add(record)
   return tokens.totalTokens
-}
-
-function isCached({ cacheUse }: Turn): boolean {
-  return cacheUse !== undefined && cacheUse.hit !== null
 }
 
 /** Uses the provider's counts. Missing counts, and those of an answer that broke off, are replaced by local ones. */
@@ -116,7 +111,7 @@ function bounded(tokens: number): number {
 }
 
 /** What the provider bills, by its own counts where it reports them. */
-function costOfAnswer({ target, collected }: Turn, tokens: ReturnType<typeof countTokens>): NanoUsd {
+function costOfAnswer({ current: { target }, collected }: Turn, tokens: ReturnType<typeof countTokens>): NanoUsd {
   const { counted } = collected
   const reported = counted?.usage.cost
   if (target.trustsReportedCost && reported !== undefined) return nanoUsdOf(reported)
@@ -125,7 +120,7 @@ function costOfAnswer({ target, collected }: Turn, tokens: ReturnType<typeof cou
 }
 
 /** What the answer has cost so far, by a local count. */
-export function estimateCostSoFar({ call, target, collected }: Turn): NanoUsd {
+export function estimateCostSoFar({ call, current: { target }, collected }: Turn): NanoUsd {
   const promptTokens = bounded(call.promptEstimate ?? 0)
   return target.prices === null
     ? 0

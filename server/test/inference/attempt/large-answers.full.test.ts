@@ -123,30 +123,39 @@ describe('large answers in all', () => {
     return { answers: createLargeAnswers(mostBytes, log), reasons: () => lines.map(({ fields }) => fields?.['reason']) }
   }
 
-  test('are bounded for one, for a tenant and for the process; small ones are not counted', () => {
+  test('are bounded for one, for a tenant and for the process; small ones are not counted', async () => {
     const { answers, reasons } = open(512 * mib)
-    expect(answers.hold({}, tenant, 33 * mib)).toBe(false)
-    expect([1, 2, 3, 4].map(() => answers.hold({}, tenant, 32 * mib))).toEqual([true, true, true, true])
-    expect(answers.hold({}, tenant, mib)).toBe(false)
+    const response = await openResponse()
+    const hold = (tenantId: string, bytes: number) => answers.hold({ response }, tenantId, bytes)
+    response.setMaxListeners(0)
+    expect(hold(tenant, 33 * mib)).toBe(false)
+    expect([1, 2, 3, 4].map(() => hold(tenant, 32 * mib))).toEqual([true, true, true, true])
+    expect(hold(tenant, mib)).toBe(false)
     for (const other of ['b', 'c', 'd']) {
-      for (let index = 0; index < 4; index++) expect(answers.hold({}, other, 32 * mib)).toBe(true)
+      for (let index = 0; index < 4; index++) expect(hold(other, 32 * mib)).toBe(true)
     }
-    expect(answers.hold({}, 'e', mib)).toBe(false)
-    expect(answers.hold({}, 'e', 256 * kib)).toBe(true)
+    expect(hold('e', mib)).toBe(false)
+    expect(hold('e', 256 * kib)).toBe(true)
     expect(reasons()).toEqual(['answer', 'tenant', 'process'])
   })
 
   test('what has grown is counted once, and given back with its response', async () => {
     const { answers } = open(32 * mib)
-    const answer = {}
-    for (let bytes = mib; bytes <= 32 * mib; bytes += mib) expect(answers.hold(answer, tenant, bytes)).toBe(true)
-    expect(answers.hold({}, 'b', mib)).toBe(false)
-    const response = await openResponse()
-    answers.release(answer, response)
-    expect(answers.hold({}, 'b', mib)).toBe(false)
-    response.end()
-    await once(response, 'close')
-    expect(answers.hold({}, 'b', 32 * mib)).toBe(true)
+    const [call, other] = [{ response: await openResponse() }, { response: await openResponse() }]
+    for (let bytes = mib; bytes <= 32 * mib; bytes += mib) expect(answers.hold(call, tenant, bytes)).toBe(true)
+    expect(answers.hold(other, 'b', mib)).toBe(false)
+    call.response.end()
+    await once(call.response, 'close')
+    expect(answers.hold(other, 'b', 32 * mib)).toBe(true)
+  })
+
+  test('nothing is counted for a response that has closed already', async () => {
+    const { answers } = open(32 * mib)
+    const call = { response: await openResponse() }
+    call.response.destroy()
+    await once(call.response, 'close')
+    expect(answers.hold(call, tenant, 32 * mib)).toBe(true)
+    expect(answers.hold({ response: await openResponse() }, 'b', 32 * mib)).toBe(true)
   })
 
   test('one more is refused as its provider’s fault, while small ones pass, until others have gone', async () => {

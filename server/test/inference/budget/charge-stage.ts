@@ -96,7 +96,7 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
     const call = {
       verified,
       promptEstimate: 10,
-      asked: { estimate: { prompt: 10, completion: 100 } },
+      estimated: { estimate: { prompt: 10, completion: 100 } },
       resolved: {
         tier: tier.length === 0 ? null : 'gold',
         settings: { max_output_tokens: maxOutputTokens },

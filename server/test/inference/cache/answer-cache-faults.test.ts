@@ -1,9 +1,11 @@
 // Tests what the cache does with the store and with time: a store that fails is a miss, what it keeps cannot be read
 // without the project's key, and an answer lives as long as the project says now.
+
 import { describe, expect, test } from 'vitest'
 import { Refusal } from '../../../src/domain/errors.ts'
 import { type AnswerCache, createAnswerCache } from '../../../src/inference/cache/answer-cache.ts'
 import { openAnswer, sealAnswer } from '../../../src/inference/cache/sealed-answer.ts'
+import type { Stage } from '../../../src/inference/turn.ts'
 import type { CachedAnswers } from '../../../src/kv/cached-answers.ts'
 import { createProcessCachedAnswers } from '../../../src/kv/process/cached-answers.ts'
 import { StoreUnavailable } from '../../../src/kv/store.ts'
@@ -149,10 +151,17 @@ test('a call that has to end while the store is read gets no answer', async () =
   const cache = cacheOf()
   let wait: () => Promise<void> | void = () => undefined
   const slow: AnswerCache = {
-    async open(turn, protocol) {
-      const use = await cache.answerCache.open(turn, protocol)
-      await wait()
-      return use
+    open(asked, rules) {
+      const stage = getStage(cache.answerCache.open(asked, rules))
+      return {
+        async findAnswer(turn) {
+          const answer = await stage.findAnswer(turn)
+          await wait()
+          return answer
+        },
+        take: (events, turn) => stage.take(events, turn),
+        keep: (turn, reply) => stage.keep(turn, reply),
+      }
     },
   }
   const chat = await open(slow)
@@ -180,10 +189,16 @@ test('a project without a cache never asks it', async () => {
 test('an answer of another target than the first one is kept for that target', async () => {
   const cache = cacheOf()
   const swapping: AnswerCache = {
-    async open(turn, protocol) {
-      const use = await cache.answerCache.open(turn, protocol)
-      const other = { ...turn.target, modelId: 'openai/gpt-4o', model: 'gpt-4o' }
-      return use && { hit: use.hit, take: use.take.bind(use), keep: by => use.keep({ ...by, target: other }) }
+    open(asked, rules) {
+      const stage = getStage(cache.answerCache.open(asked, rules))
+      return {
+        findAnswer: turn => stage.findAnswer(turn),
+        take: (events, turn) => stage.take(events, turn),
+        keep(turn, reply) {
+          const target = { ...turn.current.target, modelId: 'openai/gpt-4o', model: 'gpt-4o' }
+          return stage.keep({ ...turn, current: { ...turn.current, target } }, reply)
+        },
+      }
     },
   }
   const chat = await open(swapping)
@@ -192,3 +207,15 @@ test('an answer of another target than the first one is kept for that target', a
   expect(cache.outcomes).toEqual(['miss', 'miss'])
   expect(cache.kept[1]?.key).toBe(cache.kept[0]?.key)
 })
+
+/** The stage with all the methods that a cache has. */
+function getStage(stage: Stage | null) {
+  if (stage?.findAnswer === undefined || stage.take === undefined || stage.keep === undefined) {
+    throw new Error('the cache is not used')
+  }
+  return {
+    findAnswer: stage.findAnswer.bind(stage),
+    take: stage.take.bind(stage),
+    keep: stage.keep.bind(stage),
+  }
+}

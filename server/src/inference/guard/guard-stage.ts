@@ -1,0 +1,54 @@
+// The part of the guardrails in one answer: checks what the provider gets, and has the answer rewritten and scanned.
+
+import { asksForJson } from '../../domain/conversation/prompt.ts'
+import { AnswerRewriter } from '../../guardrails/answers/answer-rewriter.ts'
+import type { Vault } from '../../guardrails/masking/vault.ts'
+import type { Stage, Turn } from '../turn.ts'
+import type { AnswerGuard, Guard } from './guard.ts'
+import { areAnswersGuarded, isGuarded } from './guard-rules.ts'
+import { cannotBeRead } from './tokens-unread.ts'
+
+export class GuardStage implements Stage {
+  readonly #guard: Pick<Guard, 'check' | 'openAnswer'>
+  #vault: Vault | null = null
+  #scanning: AnswerGuard | null = null
+
+  constructor(guard: Pick<Guard, 'check' | 'openAnswer'>) {
+    this.#guard = guard
+  }
+
+  async prepare(turn: Turn): Promise<void> {
+    const { call, endpoint } = turn
+    if (isGuarded(call.resolved.settings)) await this.#check(turn)
+    if (endpoint.operation.scansAnswer) await this.#openRewriting(turn)
+    // A stream may last longer than a vault's lifetime, even before its first event.
+    if (turn.request.prompt.stream) this.#vault?.hold()
+  }
+
+  async #check(turn: Turn): Promise<void> {
+    const { call, request } = turn
+    const prompt = { ...request.prompt, messages: turn.messages }
+    if (cannotBeRead(prompt, call.resolved.settings)) return
+    const guarded = await this.#guard.check(call, prompt)
+    this.#vault = guarded.vault
+    turn.messages = guarded.messages
+    turn.storedMessages = guarded.forMemory(request.prompt.messages)
+  }
+
+  async #openRewriting(turn: Turn): Promise<void> {
+    const { call, surface, request } = turn
+    if (areAnswersGuarded(call.resolved.settings)) this.#scanning = await this.#guard.openAnswer(call)
+    const [vault, scanning] = [this.#vault, this.#scanning]
+    if (vault === null && scanning === null) return
+    const textIsJson = asksForJson(request.prompt.responseFormat)
+    turn.rewriting = {
+      rewriter: new AnswerRewriter({ vault, textIsJson, scanning, ordersParts: surface.ordersParts }),
+      changes: vault !== null || scanning?.isEnforced === true,
+    }
+  }
+
+  release(): void {
+    this.#vault?.close()
+    this.#scanning?.conclude()
+  }
+}

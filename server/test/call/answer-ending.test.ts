@@ -1,0 +1,120 @@
+// Tests how a relayed answer ends: once, by whatever comes first, with its cost settled before the client gets the end.
+import { expect, test } from 'vitest'
+import { AnswerEnding, type RelayedAnswer } from '../../src/call/answer-ending.ts'
+import { Refusal } from '../../src/domain/errors.ts'
+import { createMemoryLog } from '../kv/stores.ts'
+import { createCall } from '../support/calls.ts'
+
+type Step = (ending: AnswerEnding, call: ReturnType<typeof createCall>) => void
+
+interface RelayOptions {
+  /** Whether the client has received anything of the answer. */
+  hasBegun?: boolean
+  settle?: () => void
+  endWithError?: () => void
+}
+
+/** An answer that writes down what it is asked to do. */
+function openAnswer({ hasBegun = true, settle, endWithError }: RelayOptions = {}) {
+  const steps: string[] = []
+  const { log, lines } = createMemoryLog()
+  const call = createCall()
+  if (hasBegun) call.response.writeHead(200)
+  const answer: RelayedAnswer = {
+    settle(end) {
+      steps.push(`settle ${end}`)
+      settle?.()
+    },
+    endWithError(refusal, end) {
+      if (!hasBegun) return false
+      steps.push(`error ${refusal.code} ${end}`)
+      endWithError?.()
+      return true
+    },
+    drop: () => void steps.push('drop'),
+  }
+  const done = () => void steps.push('done')
+  const refuse = (error: unknown) =>
+    void steps.push(`refuse ${error instanceof Refusal ? error.code : (error as Error).message}`)
+  const ending = new AnswerEnding({ call, answer, done, refuse, idleTimeoutMs: 1_000, log })
+  ending.start(() => steps.push('begin'))
+  return { ending, call, steps, lines }
+}
+
+const fault = () => {
+  throw new Error('a step failed')
+}
+const all: [name: string, step: Step, expected: string[]][] = [
+  ['is complete', ending => ending.complete(() => undefined), ['settle complete', 'done']],
+  [
+    'breaks off',
+    ending => ending.fail('truncated', new Refusal('provider_unavailable')),
+    ['settle truncated', 'error provider_unavailable truncated', 'done'],
+  ],
+  [
+    'has to end early',
+    (_ending, call) => call.end('service_disabled'),
+    ['settle service_disabled', 'error service_disabled service_disabled', 'done'],
+  ],
+  ['loses its client', (_ending, call) => call.end('client_gone'), ['settle client_gone', 'drop', 'done']],
+  [
+    'meets an internal error',
+    ending => ending.abandon(new Error('a step failed')),
+    ['settle internal', 'error internal internal', 'done'],
+  ],
+]
+
+test.each(all)('an answer that %s ends once, whatever comes after it', (_name, first, expected) => {
+  for (const [, second] of all) {
+    const { ending, call, steps } = openAnswer()
+    first(ending, call)
+    expect(ending.isPassing).toBe(false)
+    second(ending, call)
+    expect(steps).toEqual(['begin', ...expected])
+  }
+})
+
+test.each([
+  ['breaks off', all[1]![1], ['settle truncated', 'refuse provider_unavailable']],
+  ['has to end early', all[2]![1], ['settle service_disabled', 'refuse service_disabled']],
+  ['meets an internal error', all[4]![1], ['settle internal', 'refuse a step failed']],
+])('an answer of which nothing was sent and that %s is refused', (_name, step, expected) => {
+  const { ending, call, steps } = openAnswer({ hasBegun: false })
+  step(ending, call)
+  expect(steps).toEqual(['begin', ...expected])
+})
+
+test('the client hears of an error of the settlement, which is logged, and the cost is settled once', () => {
+  const { ending, steps, lines } = openAnswer({ settle: fault })
+  ending.complete(() => steps.push('finish') as unknown as undefined)
+  expect(steps).toEqual(['begin', 'settle complete', 'error internal internal', 'done'])
+  expect(lines.map(({ event }) => event)).toEqual(['answer could not be passed on'])
+})
+
+test('a rest that is written later may fail too', async () => {
+  const { ending, steps } = openAnswer()
+  ending.complete(async () => fault())
+  expect(steps).toEqual(['begin', 'settle complete'])
+  await expect.poll(() => steps.at(-1)).toBe('done')
+  expect(steps).toEqual(['begin', 'settle complete', 'error internal internal', 'done'])
+})
+
+test('if even the error cannot be written, the connection is closed', () => {
+  const { ending, call, steps } = openAnswer({ endWithError: fault })
+  ending.fail('truncated', new Refusal('provider_unavailable'))
+  expect(call.response.destroyed).toBe(true)
+  expect(steps.at(-1)).toBe('done')
+})
+
+test('a call that has ended before is not begun', () => {
+  const call = createCall()
+  call.watch()
+  call.end('service_disabled')
+  const steps: string[] = []
+  const answer: RelayedAnswer = { settle: () => undefined, endWithError: () => false, drop: () => undefined }
+  const { log } = createMemoryLog()
+  const refuse = () => void steps.push('refuse')
+  const ending = new AnswerEnding({ call, answer, done: () => undefined, refuse, idleTimeoutMs: 1_000, log })
+  ending.start(() => steps.push('begin'))
+  expect(steps).toEqual(['refuse'])
+})
