@@ -96,7 +96,7 @@ async function addMembers({ call }: Installation, credential: string, tenantId: 
   const path = `/auth/v1/tenants/${tenantId}/members`
   for (const body of members) {
     const { invite_url: link } = await call<{ invite_url: string }>('POST', path, { credential, body })
-    const token = new URL(link).searchParams.get('token')
+    const token = new URL(link).hash.slice('#token='.length)
     await call('POST', '/auth/v1/invitations/accept', { body: { token, password: `a password of ${body.email}` } })
   }
   await call('POST', path, { credential, body: { email: 'jo@example.com', role: 'member' } })

@@ -131,7 +131,7 @@ const buttons: Record<string, Record<string, string>> = {
   },
   [`${inTenant}/budgets`]: { 'Save budgets': `PUT ${tenant}/budgets` },
   [`${inTenant}/members`]: {
-    'Add a member': `POST ${tenant}/members`,
+    'Invite a member': `POST ${tenant}/members`,
     'Change role of …': `PATCH ${tenant}/members/{otherId}`,
     'Reset link for …': `POST ${tenant}/members/{otherId}/reset-link`,
     'Remove …': `DELETE ${tenant}/members/{otherId}`,

@@ -92,7 +92,7 @@ test('an invitation is accepted once, by the link that the owner was given', asy
     role: 'viewer',
   })
   const link = new URL(invited['invite_url'] ?? '')
-  const path = link.pathname + link.search
+  const path = link.pathname + link.hash
   await dashboard.visit(
     path,
     async screen => {
@@ -140,7 +140,7 @@ test('a reset link sets a new password and signs in; an unknown one says so', as
   const made = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/members/${guest?.id}/reset-link`)
   const link = new URL(made['reset_url'] ?? '')
   await dashboard.visit(
-    link.pathname + link.search,
+    link.pathname + link.hash,
     async screen => {
       await screen.fill('New password', 'a password after the reset')
       await screen.click('Save')

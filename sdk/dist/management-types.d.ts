@@ -1698,7 +1698,7 @@ export interface ManagementRoutes {
             expires_in: number;
         };
     };
-    /** Accept an invitation and sign in */
+    /** Accept an invitation: by the session of its email, its account’s password, or a new password */
     'POST /auth/v1/invitations/accept': {
         input: {
             query?: {
@@ -1706,7 +1706,7 @@ export interface ManagementRoutes {
             };
             body: {
                 token: string;
-                password: string;
+                password?: string;
             };
         };
         output: {
@@ -2269,7 +2269,7 @@ export interface ManagementRoutes {
             name: string;
         };
     };
-    /** Add a member; an email without an account gets an invitation link */
+    /** Invite a member; whoever has the email joins by accepting the link */
     'POST /auth/v1/tenants/{tenantId}/members': {
         input: {
             path: {
@@ -2287,7 +2287,7 @@ export interface ManagementRoutes {
             id: string;
             email: string;
             role: 'owner' | 'member' | 'viewer';
-            invite_url?: string;
+            invite_url: string;
         };
     };
     /** Create a link with which a member can set a new password once, within an hour */

@@ -1490,13 +1490,13 @@ export interface ManagementRoutes {
       expires_in: number
     }
   }
-  /** Accept an invitation and sign in */
+  /** Accept an invitation: by the session of its email, its account’s password, or a new password */
   'POST /auth/v1/invitations/accept': {
     input: {
       query?: { cookie?: 'true' | 'false' }
       body: {
         token: string
-        password: string
+        password?: string
       }
     }
     output: {
@@ -2010,7 +2010,7 @@ export interface ManagementRoutes {
       name: string
     }
   }
-  /** Add a member; an email without an account gets an invitation link */
+  /** Invite a member; whoever has the email joins by accepting the link */
   'POST /auth/v1/tenants/{tenantId}/members': {
     input: {
       path: { tenantId: string }
@@ -2024,7 +2024,7 @@ export interface ManagementRoutes {
       id: string
       email: string
       role: 'owner' | 'member' | 'viewer'
-      invite_url?: string
+      invite_url: string
     }
   }
   /** Create a link with which a member can set a new password once, within an hour */

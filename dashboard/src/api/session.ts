@@ -11,13 +11,17 @@ export async function signIn(email: string, password: string): Promise<void> {
   queryClient.setQueryData(sessionQuery.queryKey, answer.user)
 }
 
-/** Nothing that a user has read stays for the next one, even if the session ended before. */
 export async function signOut(): Promise<void> {
+  await endSession()
+  location.assign('/app')
+}
+
+/** Nothing that a user has read stays for the next one, even if the session ended before. */
+export async function endSession(): Promise<void> {
   await requestWithoutSession('DELETE', '/auth/v1/sessions/current').catch(error => {
     if (!isUnauthorized(error)) throw error
   })
   queryClient.clear()
-  location.assign('/app')
 }
 
 /** Only below the session gate. */

@@ -172,7 +172,7 @@ test('a viewer reads end users and changes nothing', async () => {
   const viewer = { email: 'viewer@example.com', password: 'a password of a viewer' }
   const members = `/auth/v1/tenants/${tenantId}/members`
   const added = await dashboard.call('POST', members, { email: viewer.email, role: 'viewer' })
-  const token = new URL(added['invite_url'] ?? '').searchParams.get('token')
+  const token = new URL(added['invite_url'] ?? '').hash.slice('#token='.length)
   await dashboard.call('POST', '/auth/v1/invitations/accept', { token, password: viewer.password })
   await dashboard.visit(
     `/app/projects/${projectId}/end-users/user?uid=user-01`,

@@ -102,7 +102,7 @@ test('the report says what enforce mode would have done, also to a viewer', asyn
   const viewer = { email: 'viewer@example.com', password: 'a password of a viewer' }
   const body = { email: viewer.email, role: 'viewer' }
   const invited = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/members`, body)
-  const token = new URL(invited['invite_url'] ?? '').searchParams.get('token')
+  const token = new URL(invited['invite_url'] ?? '').hash.slice('#token='.length)
   await dashboard.call('POST', '/auth/v1/invitations/accept', { token, password: viewer.password })
   const path = `/app/projects/${projectId}/guardrail-report`
   await dashboard.visit(

@@ -207,7 +207,7 @@ test('a viewer sees the draft, can change nothing and is told why', async () => 
   const viewer = { email: 'viewer@example.com', password: 'a password of a viewer' }
   const body = { email: viewer.email, role: 'viewer' }
   const invited = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/members`, body)
-  const token = new URL(invited['invite_url'] ?? '').searchParams.get('token')
+  const token = new URL(invited['invite_url'] ?? '').hash.slice('#token='.length)
   await dashboard.call('POST', '/auth/v1/invitations/accept', { token, password: viewer.password })
   await dashboard.visit(
     `/app/projects/${projectId}/guardrails`,

@@ -107,7 +107,7 @@ test('tenants are searched and given another plan, and an owner is let back in',
     expect(await planOf()).toBe('free')
     await screen.click('Reset link for owner@example.com')
     await screen.waitForText('only once')
-    expect(await screen.page.$eval('dialog pre', pre => pre.textContent)).toMatch(/\/reset\?token=\S+$/)
+    expect(await screen.page.$eval('dialog pre', pre => pre.textContent)).toMatch(/\/reset#token=\S+$/)
   })
 })
 

@@ -63,7 +63,7 @@ export async function seedHostileTexts(dashboard: Dashboard, providerUrl: string
 async function join({ call }: Dashboard, tenantId: string): Promise<string> {
   const { email, password } = hostileUser
   const invited = await call('POST', `/auth/v1/tenants/${tenantId}/members`, { email, role: 'owner' })
-  const token = new URL(invited['invite_url'] ?? '').searchParams.get('token')
+  const token = new URL(invited['invite_url'] ?? '').hash.slice('#token='.length)
   const joined = await call('POST', '/auth/v1/invitations/accept', { token, password })
   return joined['session_token'] ?? ''
 }

@@ -47,7 +47,7 @@ export async function addMember(dashboard: Dashboard, tenantId: string, role: 'm
   const account = { email: `${role}@example.com`, password: `a password of a ${role}` }
   const body = { email: account.email, role }
   const invited = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/members`, body)
-  const token = new URL(invited['invite_url'] ?? '').searchParams.get('token')
+  const token = new URL(invited['invite_url'] ?? '').hash.slice('#token='.length)
   await dashboard.call('POST', '/auth/v1/invitations/accept', { token, password: account.password })
   return account
 }

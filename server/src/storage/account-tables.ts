@@ -7,6 +7,8 @@ export interface AccountTables {
     id: string
     email: string // lower case
     password_hash: string | null
+    home_tenant_id: string | null // whose invitation made the account, while it never belonged to another tenant
+    email_proven_at: Millis | null // when the operator or the session issuer vouched for the email
     created_at: Millis
   }
   sessions: {

@@ -96,10 +96,10 @@ test('the site has no dead link and no dead anchor', async () => {
   expect(dead).toEqual([])
 })
 
-async function call(method: string, path: string, token: string, body?: object) {
+async function call<Body = Record<string, string>>(method: string, path: string, token: string, body?: object) {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const response = await fetch(product.baseUrl + path, { method, headers, body: JSON.stringify(body) })
-  return (await response.json()) as Record<string, string>
+  return (await response.json()) as Body
 }
 
 test('addresses that the product prints and returns are pages', async () => {
@@ -110,8 +110,9 @@ test('addresses that the product prints and returns are pages', async () => {
   const { invite_url: inviteUrl } = await call('POST', `/auth/v1/tenants/${id}/members`, token, member)
   const key = { api_key: `sk-${'x'.repeat(40)}` }
   const { upgrade_url: upgradeUrl } = await call('PUT', `/auth/v1/tenants/${id}/providers/openai`, token, key)
-  const { id: userId } = await call('GET', '/auth/v1/sessions/current', token)
-  const { reset_url: resetUrl } = await call('POST', `/auth/v1/tenants/${id}/members/${userId}/reset-link`, token, {})
+  const accepted = { token: inviteUrl?.split('#token=')[1], password }
+  const { user } = await call<{ user: { id: string } }>('POST', '/auth/v1/invitations/accept', '', accepted)
+  const { reset_url: resetUrl } = await call('POST', `/auth/v1/tenants/${id}/members/${user.id}/reset-link`, token, {})
   const printed = product.stdout().match(/http:\/\/localhost:\d+[^\s,)]*/g) ?? []
   expect(printed.length).toBeGreaterThan(0)
   for (const address of [inviteUrl, upgradeUrl, resetUrl, ...printed]) {

@@ -195,11 +195,9 @@ async function populateProject(
   }
 }
 
-async function join(plane: ManagementHarness, tenant: TenantOf, role: string): Promise<Person> {
+async function join(plane: ManagementHarness, tenant: TenantOf, role: 'owner' | 'member' | 'viewer'): Promise<Person> {
   const person = await plane.makePerson()
-  const body = { email: person.email, role }
-  const path = `/auth/v1/tenants/${tenant.id}/members`
-  expectOk(await plane.call('POST', path, { session: tenant.owner.session, body }), 201)
+  await plane.join(tenant.id, person, role, tenant.owner.session)
   return person
 }
 

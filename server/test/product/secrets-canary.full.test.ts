@@ -141,7 +141,7 @@ async function setUp(client: Client, secrets: Record<string, string>, plant: Pla
     email: `${plant('e-mail of a member')}@example.com`,
     role: 'viewer',
   })
-  plant('invitation token', new URL(member.invite_url).searchParams.get('token') ?? '')
+  plant('invitation token', new URL(member.invite_url).hash.slice('#token='.length))
   plant('minted token', access_token)
   plant('signature of a minted token', access_token.split('.')[2])
   const { id: projectId, slug } = project

@@ -49,8 +49,15 @@ const time = 1_790_000_000_000
  */
 export const sampleRows: Rows = {
   users: [
-    { id: 'u1', email: 'zoë@example.com', password_hash: '$argon2id$v=19$', created_at: time },
-    { id: 'u2', email: '', password_hash: null, created_at: 0 },
+    {
+      id: 'u1',
+      email: 'zoë@example.com',
+      password_hash: '$argon2id$v=19$',
+      home_tenant_id: 't1',
+      email_proven_at: time,
+      created_at: time,
+    },
+    { id: 'u2', email: '', password_hash: null, home_tenant_id: null, email_proven_at: null, created_at: 0 },
   ],
   sessions: [
     {

@@ -29,6 +29,8 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
+type Role = 'owner' | 'member' | 'viewer'
+
 export interface Person {
   id: string
   email: string
@@ -57,7 +59,9 @@ export interface ManagementHarness {
   call(method: string, path: string, options?: CallOptions): Promise<Answer>
   signIn(email: string, password: string): Promise<string>
   /** Creates a user: a member of `tenantId`, or by default of no tenant that the tests use. */
-  makePerson(membership?: { tenantId: string; role: 'owner' | 'member' | 'viewer' }): Promise<Person>
+  makePerson(membership?: { tenantId: string; role: Role }): Promise<Person>
+  /** Makes somebody who has an account a member: invites as `session`, by default the owner, and accepts as the person. */
+  join(tenantId: string, person: Pick<Person, 'email' | 'session'>, role: Role, session?: string): Promise<void>
   makeTenant(options?: { plan?: 'free' | 'pro'; session?: string }): Promise<{ id: string; name: string }>
   makeProject(tenantId: string, session?: string): Promise<{ id: string; slug: string; fqdn_prod: string }>
   makeApiKey(projectId: string, session?: string): Promise<{ id: string; api_key: string }>
@@ -155,12 +159,20 @@ function describePeople(baseUrl: string) {
         session: owner.session,
         body: { email, role },
       })
-      const token = new URL(member.invite_url).searchParams.get('token')
+      const token = new URL(member.invite_url).hash.slice('#token='.length)
       const answer = await get<SessionBody>('POST', '/auth/v1/invitations/accept', { body: { token, password } })
       return { id: answer.user.id, email, password, session: answer.session_token }
     }
+    const join: ManagementHarness['join'] = async (tenantId, { email, session }, role, inviter = owner.session) => {
+      const path = `/auth/v1/tenants/${tenantId}/members`
+      const body = { email, role }
+      const { invite_url } = await get<{ invite_url: string }>('POST', path, { session: inviter, body })
+      const token = new URL(invite_url).hash.slice('#token='.length)
+      await get('POST', '/auth/v1/invitations/accept', { session, body: { token } })
+    }
     return {
       call,
+      join,
       signIn: async (email: string, password: string) => (await signInAs(email, password)).session,
       makeTenant,
       makePerson,

@@ -21,7 +21,7 @@ export function MembersScreen() {
   const [link, setLink] = useState<InvitationLink | null>(null)
   const add = mayManage && (
     <Button look="primary" onClick={() => setInviting(true)}>
-      Add a member
+      Invite a member
     </Button>
   )
   return (

@@ -1,6 +1,8 @@
-// The secret of an invitation or reset link: taken out of the address at once, so that it does not stay in the history.
+// The secret of an invitation or reset link, after `#`, which no server sees; links of older versions have it in the
+// query. It is taken out of the address at once, so that it does not stay in the history.
 
-let token = new URLSearchParams(location.search).get('token') ?? ''
+const tokenIn = (part: string) => new URLSearchParams(part.slice(1)).get('token')
+let token = tokenIn(location.hash) ?? tokenIn(location.search) ?? ''
 
 /** Kept for a second attempt. */
 export const takeLinkToken = (): string => token

@@ -12,6 +12,7 @@ export const accountRows = {
   session_not_found: { status: 404, message: 'Session not found' },
   reset_not_found: { status: 404, message: 'Reset link not found' },
   operator_resets: { status: 403, message: 'Only the operator can reset this account' },
+  invitation_sign_in: { status: 401, message: 'Sign in as the invited person to accept' },
   invitation_not_found: { status: 404, message: 'Invitation not found' },
   last_owner: { status: 409, message: 'A tenant must keep at least one owner' },
   already_member: { status: 409, message: 'Already a member of this tenant' },

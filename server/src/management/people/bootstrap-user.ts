@@ -18,9 +18,16 @@ export async function bootstrapUser(
     await raiseRevision(trx, 'bootstrap-user')
     const others = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst()
     if (others !== undefined) return false
+    const time = now()
     await trx
       .insertInto('users')
-      .values({ id: randomId(), email: email.trim().toLowerCase(), password_hash: passwordHash, created_at: now() })
+      .values({
+        id: randomId(),
+        email: email.trim().toLowerCase(),
+        password_hash: passwordHash,
+        email_proven_at: time,
+        created_at: time,
+      })
       .execute()
     return true
   })

@@ -1,5 +1,6 @@
 // Accepts tokens of the operator's own OIDC issuer as dashboard sessions. A token identifies an existing account by its
-// verified email only. It creates no account and grants no role: memberships decide what a user may do.
+// verified email only. It creates no account and grants no role: memberships decide what a user may do. The first one
+// clears the account's password, unless the operator made the account: somebody else may have made it for this email.
 
 import type { Kysely } from 'kysely'
 import type { VerifyingKey } from '../../crypto/keys/check-signature.ts'
@@ -10,6 +11,7 @@ import { readPayload, readTokenForm } from '../../crypto/token-form.ts'
 import { verifyExternalToken } from '../../crypto/tokens/verify-external-token.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { SessionFinder } from '../plane/authorise.ts'
 import { anonymousCaller, type Session } from '../plane/caller.ts'
@@ -42,6 +44,7 @@ export function createExternalSessionFinder(
     const digest = tokenDigest(form.signed.toString('latin1'))
     const user = await findOpen(sql, digest, claims.uid)
     if (user === undefined) return null
+    if (user.email_proven_at === null) await takeOver(sql, user.id, now())
     const session: Session = { issuer: 'external', digest, expiresAt: claims.exp * 1000, isCookie: false }
     return { ...anonymousCaller, kind: 'user', userId: user.id, email: user.email, session }
   }
@@ -59,12 +62,28 @@ export async function endExternalSession(sql: Kysely<Schema>, { digest, expiresA
 async function findOpen(sql: Kysely<Schema>, digest: string, email: string) {
   return await sql
     .selectFrom('users')
-    .select(['id', 'email'])
+    .select(['id', 'email', 'email_proven_at'])
     .where('email', '=', email)
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom('ended_sessions').select('token_digest').where('token_digest', '=', digest))),
     )
     .executeTakeFirst()
+}
+
+/** Whoever knew the password or a reset link before loses both. Concurrent first sign-ins do it once. */
+async function takeOver(sql: Kysely<Schema>, userId: string, at: number): Promise<void> {
+  await transact(sql, async trx => {
+    const verified = await trx
+      .updateTable('users')
+      .set({ email_proven_at: at, password_hash: null, home_tenant_id: null })
+      .where('id', '=', userId)
+      .where('email_proven_at', 'is', null)
+      .returning('id')
+      .executeTakeFirst()
+    if (verified === undefined) return
+    await trx.deleteFrom('password_resets').where('user_id', '=', userId).execute()
+    await trx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+  })
 }
 
 /** Lower-cases ASCII letters only: Unicode lower case maps some other letters to ASCII, to another user's email. */

@@ -1,5 +1,5 @@
 // Accepts, lists and withdraws invitations. Each is single-use and valid for seven days; only a digest of its token is
-// stored. If the invited person already has an account, accepting also requires that account's password.
+// stored. If the invited email already has an account, accepting also requires that account's session or password.
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
@@ -8,13 +8,14 @@ import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import type { Caller } from '../plane/caller.ts'
 import { checkPassword } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { roleSchema } from '../plane/member-role.ts'
 import { type Route, route } from '../plane/route.ts'
 import { addMembership } from './memberships.ts'
 import type { Proof, ProvePassword } from './prove-password.ts'
-import { sessionQuery, sessionSchema, startSession } from './start-session.ts'
+import { getUser, sessionQuery, sessionSchema, startSession } from './start-session.ts'
 
 const invitationSchema = z.object({
   id: z.string(),
@@ -30,16 +31,24 @@ export function invitationRoutes(management: ManagementDependencies, provePasswo
       method: 'POST',
       path: '/auth/v1/invitations/accept',
       operation: 'acceptInvitation',
-      summary: 'Accept an invitation and sign in',
-      credential: 'none',
+      summary: 'Accept an invitation: by the session of its email, its account’s password, or a new password',
+      credential: 'optional-session',
       owner: 'none',
-      body: z.object({ token: z.string({ error: 'token is required' }), password: checkPassword }),
+      body: z.object({ token: z.string({ error: 'token is required' }), password: checkPassword.optional() }),
       query: sessionQuery,
       answers: { 200: sessionSchema },
-      refusals: ['invitation_not_found', 'invalid_login', 'too_many_attempts', 'busy'],
+      refusals: ['invitation_not_found', 'invitation_sign_in', 'validation_failed', 'too_many_attempts', 'busy'],
       async handle(input) {
-        const { body, clientAddress } = input
-        const proof = await accept(management, provePassword, { ...body, clientAddress })
+        const { body, caller, clientAddress } = input
+        const { session } = caller
+        // The same for an email with and without an account, which the response must not reveal.
+        if (body.password === undefined && session === null) {
+          throw new Refusal('validation_failed', { message: 'password is required' })
+        }
+        const invitation = await getInvitation(management, tokenDigest(body.token))
+        if (body.password === undefined) return await acceptBySession(management, invitation, caller)
+        const acceptance = { password: body.password, clientAddress }
+        const proof = await acceptByPassword(management, provePassword, invitation, acceptance)
         return await startSession(management, proof, input)
       },
     }),
@@ -98,52 +107,65 @@ function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
   ]
 }
 
-async function findInvitation(sql: ManagementDependencies['sql'], digest: string, now: number) {
-  return await sql
+interface OpenInvitation {
+  digest: string
+  email: string
+}
+
+/** Comes before any password: an unknown token must not cost a password hash. */
+async function getInvitation({ sql, now }: ManagementDependencies, digest: string): Promise<OpenInvitation> {
+  const invitation = await sql
     .selectFrom('invitations')
-    .select(['id', 'email'])
+    .select('email')
     .where('token_digest', '=', digest)
     .where('used_at', 'is', null)
-    .where('expires_at', '>', now)
+    .where('expires_at', '>', now())
     .executeTakeFirst()
+  if (invitation === undefined) throw new Refusal('invitation_not_found')
+  return { digest, email: invitation.email }
 }
 
-interface Acceptance {
-  token: string
-  password: string
-  clientAddress: string
+/** The caller is signed in already: the response has the user, and no new session. */
+async function acceptBySession(management: ManagementDependencies, invitation: OpenInvitation, caller: Caller) {
+  const { sql, now } = management
+  if (caller.email !== invitation.email) throw new Refusal('invitation_sign_in')
+  await transact(sql, trx => join(trx, management, invitation.digest, async () => caller.userId))
+  const expires_in = Math.floor(((caller.session?.expiresAt ?? 0) - now()) / 1000)
+  return { status: 200, body: { expires_in, user: await getUser(management, caller.userId) } }
 }
 
-async function accept(
+async function acceptByPassword(
   management: ManagementDependencies,
   provePassword: ProvePassword,
-  { token, password, clientAddress }: Acceptance,
+  { digest, email }: OpenInvitation,
+  { password, clientAddress }: { password: string; clientAddress: string },
 ): Promise<Proof> {
-  const { sql, now, passwords } = management
-  const digest = tokenDigest(token)
-  // The cheap check comes first: an unknown token must not cost a password hash.
-  const invitation = await findInvitation(sql, digest, now())
-  if (invitation === undefined) throw new Refusal('invitation_not_found')
-  const known = await sql.selectFrom('users').select('id').where('email', '=', invitation.email).executeTakeFirst()
-  // The email already has an account: the link alone must not set its password.
+  const { sql, passwords } = management
+  const known = await sql.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
+  // The link alone must not set the password of an account that exists.
   if (known !== undefined) {
-    const proof = await provePassword(invitation.email, password, clientAddress)
-    if (proof === null) throw new Refusal('invalid_login')
+    const proof = await provePassword(email, password, clientAddress)
+    if (proof === null) throw new Refusal('invitation_sign_in')
     await transact(sql, trx => join(trx, management, digest, async () => proof.userId))
     return proof
   }
   const passwordHash = await passwords.hash(password)
   const userId = await transact(sql, trx =>
-    join(trx, management, digest, email => createUser(trx, management, email, passwordHash)),
+    join(trx, management, digest, invited => createUser(trx, management, invited, passwordHash)),
   )
   return { userId, passwordHash }
+}
+
+interface Invited {
+  tenantId: string
+  email: string
 }
 
 async function join(
   trx: Transaction<Schema>,
   { now }: ManagementDependencies,
   digest: string,
-  getUserId: (email: string) => Promise<string>,
+  getUserId: (invited: Invited) => Promise<string>,
 ): Promise<string> {
   const time = now()
   const used = await trx
@@ -155,7 +177,7 @@ async function join(
     .returning(['tenant_id', 'email', 'role'])
     .executeTakeFirst()
   if (used === undefined) throw new Refusal('invitation_not_found')
-  const userId = await getUserId(used.email)
+  const userId = await getUserId({ tenantId: used.tenant_id, email: used.email })
   await addMembership(trx, { tenantId: used.tenant_id, userId, role: used.role, at: time })
   return userId
 }
@@ -163,17 +185,17 @@ async function join(
 async function createUser(
   trx: Transaction<Schema>,
   { now, randomId }: ManagementDependencies,
-  email: string,
+  { tenantId, email }: Invited,
   passwordHash: string,
 ): Promise<string> {
   const created = await trx
     .insertInto('users')
-    .values({ id: randomId(), email, password_hash: passwordHash, created_at: now() })
+    .values({ id: randomId(), email, password_hash: passwordHash, home_tenant_id: tenantId, created_at: now() })
     .onConflict(conflict => conflict.doNothing())
     .returning('id')
     .executeTakeFirst()
   // Another link has just created the account; the client may retry with that account's password.
-  if (created === undefined) throw new Refusal('invalid_login')
+  if (created === undefined) throw new Refusal('invitation_sign_in')
   return created.id
 }
 

@@ -1,4 +1,4 @@
-// Members of a tenant: list, add, change, remove. Creates invitations for new people; invitations.ts accepts them.
+// Members of a tenant: list, invite, change, remove. Nobody becomes a member before accepting: invitations.ts.
 
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
@@ -14,7 +14,6 @@ import { checkEmail } from '../plane/fields.ts'
 import { roleSchema } from '../plane/member-role.ts'
 import { type Route, route } from '../plane/route.ts'
 import { openInvitations } from './invitations.ts'
-import { addMembership } from './memberships.ts'
 import { withdrawResetLinks } from './passwords.ts'
 
 const invitationLifeMs = 7 * 24 * 60 * 60 * 1000
@@ -47,17 +46,16 @@ export function memberRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/tenants/:tenantId/members',
       operation: 'addMember',
-      summary: 'Add a member; an email without an account gets an invitation link',
+      summary: 'Invite a member; whoever has the email joins by accepting the link',
       credential: 'session',
       owner: 'tenant',
       role: 'owner',
       body: z.object({ email: checkEmail, role: roleSchema }),
-      answers: { 201: memberSchema.extend({ invite_url: z.string().optional() }) },
+      answers: { 201: memberSchema.extend({ invite_url: z.string() }) },
       refusals: ['already_member'],
       idempotency: 'secret',
       async handle({ owned, body }) {
-        const member = await addMember(management, owned.tenant.id, body.email, body.role)
-        return { status: 201, body: member, holdsSecret: 'invite_url' in member }
+        return { status: 201, body: await invite(management, owned.tenant.id, body.email, body.role) }
       },
     }),
     ...oneMemberRoutes(management),
@@ -105,18 +103,14 @@ function oneMemberRoutes({ sql, now }: ManagementDependencies): Route[] {
 
 type Role = z.infer<typeof roleSchema>
 
-async function addMember(management: ManagementDependencies, tenantId: string, email: string, role: Role) {
+/** The same for an email with and without an account: the response must not reveal which it is. */
+async function invite(management: ManagementDependencies, tenantId: string, email: string, role: Role) {
   const { sql, now, randomId, settings } = management
-  const user = await sql.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
-  if (user !== undefined) {
-    const membership = { tenantId, userId: user.id, role, at: now() }
-    if (!(await transact(sql, trx => addMembership(trx, membership)))) throw new Refusal('already_member')
-    return { id: user.id, email, role }
-  }
   const token = newInvitationToken(randomBytes)
   const invitation = { id: randomId(), tenant_id: tenantId, email, role, created_at: now() }
   await transact(sql, async trx => {
     await lockTenant(trx, tenantId)
+    if (await isMemberByEmail(trx, tenantId, email)) throw new Refusal('already_member')
     // The new link replaces the old one, whose role may have been a mistake.
     await openInvitations(trx, tenantId).where('email', '=', email).execute()
     await trx
@@ -129,7 +123,18 @@ async function addMember(management: ManagementDependencies, tenantId: string, e
       })
       .execute()
   })
-  return { id: invitation.id, email, role, invite_url: `${settings.baseUrl}/invite?token=${token}` }
+  return { id: invitation.id, email, role, invite_url: `${settings.baseUrl}/invite#token=${token}` }
+}
+
+async function isMemberByEmail(trx: Transaction<Schema>, tenantId: string, email: string): Promise<boolean> {
+  const member = await trx
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.id')
+    .where('memberships.tenant_id', '=', tenantId)
+    .where('users.email', '=', email)
+    .executeTakeFirst()
+  return member !== undefined
 }
 
 async function changeRole(trx: Transaction<Schema>, tenantId: string, userId: string, role: Role) {

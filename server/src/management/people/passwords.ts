@@ -92,7 +92,7 @@ function linkRoutes(management: ManagementDependencies): Route[] {
         const maker = { tenantId: owned.tenant.id, madeBy: caller.userId }
         const body = await transact(sql, async trx => {
           if (!(await isMember(trx, owned.tenant.id, userId))) throw new Refusal('not_found')
-          if (await isMemberElsewhere(trx, userId, caller.userId)) throw new Refusal('operator_resets')
+          if (!(await isHome(trx, owned.tenant.id, userId))) throw new Refusal('operator_resets')
           return await makeLink(trx, management, userId, maker)
         })
         return { status: 201, body }
@@ -167,7 +167,7 @@ async function makeLink(
       expires_at: createdAt + linkLifeMs,
     })
     .execute()
-  return { reset_url: `${settings.baseUrl}/reset?token=${token}` }
+  return { reset_url: `${settings.baseUrl}/reset#token=${token}` }
 }
 
 async function findLink({ sql, now }: ManagementDependencies, digest: string) {
@@ -201,11 +201,11 @@ async function useLink(
 
 type Link = Pick<Schema['password_resets'], 'user_id' | 'tenant_id' | 'made_by'>
 
-/** After an owner created the link, the user may have left the tenant, or joined one that the owner does not own. */
+/** After an owner created the link, the user may have left the tenant, or joined another one. */
 async function mayStillReset(trx: Transaction<Schema>, link: Link): Promise<boolean> {
   if (link.made_by === null || link.tenant_id === null) return true
   const stillMember = await isMember(trx, link.tenant_id, link.user_id)
-  return stillMember && !(await isMemberElsewhere(trx, link.user_id, link.made_by))
+  return stillMember && (await isHome(trx, link.tenant_id, link.user_id))
 }
 
 async function isMember(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<boolean> {
@@ -218,26 +218,10 @@ async function isMember(trx: Transaction<Schema>, tenantId: string, userId: stri
   return membership !== undefined
 }
 
-/** Whether the user belongs to a tenant that the owner does not own. */
-async function isMemberElsewhere(trx: Transaction<Schema>, userId: string, ownerId: string): Promise<boolean> {
-  const foreign = await trx
-    .selectFrom('memberships as theirs')
-    .select('theirs.tenant_id')
-    .where('theirs.user_id', '=', userId)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('memberships as ours')
-            .select('ours.tenant_id')
-            .whereRef('ours.tenant_id', '=', 'theirs.tenant_id')
-            .where('ours.user_id', '=', ownerId)
-            .where('ours.role', '=', 'owner'),
-        ),
-      ),
-    )
-    .limit(1)
-    .executeTakeFirst()
-  return foreign !== undefined
+/** Whether this tenant's invitation made the account, and it never belonged to another tenant. */
+async function isHome(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<boolean> {
+  const user = await trx.selectFrom('users').select('home_tenant_id').where('id', '=', userId).executeTakeFirst()
+  return user?.home_tenant_id === tenantId
 }
 
 /** Called when an owner loses that role: the links that they may have seen must stop working. */

@@ -1,13 +1,18 @@
 // Verifies an email and its password. An unknown email takes as long and counts as a failure like a wrong password. All
-// routes that ask for a password share the counts.
+// routes that ask for a password share the counts. Too many failures are rejected by network; by email alone they only
+// slow attempts down, so that strangers cannot lock an account.
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { tokenDigest } from '../../crypto/secrets/credentials.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { clientNetwork } from '../plane/client-network.ts'
 import { createFailureLimit } from '../plane/failure-limit.ts'
 
-/** How many failures are allowed for one email, and for one client network. */
+/** How many failures are allowed for one email from one client network, and for one client network. */
 export const allowedFailures = { limit: 10, windowSeconds: 15 * 60 }
+/** How long an attempt waits after as many failures for its email from any networks. */
+const slowMs = 2_000
+const maxSessionsRead = 200
 
 export interface Proof {
   userId: string
@@ -34,15 +39,34 @@ export function createPasswordProof({ sql, passwords, windows }: ManagementDepen
     return matches ? { userId: user.id, passwordHash: user.password_hash } : null
   }
 
+  /** Whether a session of the account was opened from this network. */
+  async function isKnownNetwork(email: string, network: string): Promise<boolean> {
+    const sessions = await sql
+      .selectFrom('sessions')
+      .innerJoin('users', 'users.id', 'sessions.user_id')
+      .select('sessions.address')
+      .where('users.email', '=', email)
+      .orderBy('sessions.created_at', 'desc')
+      .limit(maxSessionsRead)
+      .execute()
+    return sessions.some(({ address }) => address !== null && clientNetwork(address) === network)
+  }
+
+  async function proveSlowly(email: string, password: string, network: string): Promise<Proof | null> {
+    const taken = await windows.take([{ name: `login-failures:email:${tokenDigest(email)}`, ...allowedFailures }])
+    if (!taken.admitted && !(await isKnownNetwork(email, network))) await sleep(slowMs)
+    const proof = await prove(email, password)
+    if (proof !== null && taken.admitted) await windows.giveBack(taken.receipt)
+    return proof
+  }
+
   return async (givenEmail, password, clientAddress) => {
     const email = givenEmail.trim().toLowerCase()
-    const names = [
-      `login-failures:email:${tokenDigest(email)}`,
-      `login-failures:address:${clientNetwork(clientAddress)}`,
-    ]
+    const network = clientNetwork(clientAddress)
+    const names = [`login-failures:email:${tokenDigest(email)}:${network}`, `login-failures:address:${network}`]
     return await limitFailures(
       names.map(name => ({ name, ...allowedFailures })),
-      () => prove(email, password),
+      () => proveSlowly(email, password, network),
     )
   }
 }

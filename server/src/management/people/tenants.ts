@@ -7,6 +7,7 @@ import type { ManagementDependencies } from '../dependencies.ts'
 import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { route } from '../plane/route.ts'
+import { leaveHome } from './memberships.ts'
 
 const tenantSchema = z.object({
   id: z.string(),
@@ -39,6 +40,7 @@ export function tenantRoutes({ sql, now, randomId }: ManagementDependencies) {
             .insertInto('memberships')
             .values({ tenant_id: tenant.id, user_id: caller.userId, role: 'owner', created_at: tenant.created_at })
             .execute()
+          await leaveHome(trx, caller.userId, tenant.id)
         })
         return { status: 201, body: tenant }
       },

@@ -22,6 +22,8 @@ const missing: Record<string, RefusalCode> = {
   invitationId: 'invitation_not_found',
 }
 
+const noSession = new Set<RefusalCode>(['bearer_required', 'invalid_session', 'write_header_required'])
+
 /** How precisely a session's last use is recorded: exact times would need a write for each request. */
 const seenEveryMs = 60_000
 
@@ -56,6 +58,15 @@ export function createAuthorise(
     return caller
   }
 
+  async function findSession(route: Route, credentials: Credentials): Promise<Caller> {
+    const { authorization, cookie } = credentials
+    if (authorization === undefined && sessionCookie.read(cookie) === null) return anonymousCaller
+    return await checkSession(route, credentials).catch((error: unknown) => {
+      if (error instanceof Refusal && noSession.has(error.code)) return anonymousCaller
+      throw error
+    })
+  }
+
   // Not rate-limited: the secret is too long to be guessed, and a client at the operator's address, such as a proxy's,
   // must not be able to lock the kill switches.
   function checkAdminSecret(adminSecret: string | undefined): Caller {
@@ -68,6 +79,7 @@ export function createAuthorise(
   return {
     async credential(route: Route, credentials: Credentials): Promise<Caller> {
       if (route.credential === 'session') return await checkSession(route, credentials)
+      if (route.credential === 'optional-session') return await findSession(route, credentials)
       if (route.credential === 'admin-secret') return checkAdminSecret(credentials.adminSecret)
       if (route.credential === 'api-key') {
         return {

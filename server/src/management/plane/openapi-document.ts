@@ -92,6 +92,7 @@ const securitySchemes = {
 const credentialRefusals: Record<Route['credential'], RefusalCode[]> = {
   none: [],
   session: ['bearer_required', 'invalid_session', 'session_issuer_unavailable'],
+  'optional-session': ['session_issuer_unavailable'],
   'api-key': ['bearer_required', 'invalid_key_shape', 'invalid_key', 'key_revoked', 'mint_suspended'],
   'admin-secret': ['invalid_admin_secret'],
 }
@@ -158,7 +159,9 @@ function describeRoute(declared: Route, path: string, addresses: Addresses): Ope
 }
 
 function describeSecurity({ credential }: Route) {
-  return [{ [credential]: [] }, ...(credential === 'session' ? [{ 'session-cookie': [] }] : [])]
+  const bySession = [{ session: [] }, { 'session-cookie': [] }]
+  if (credential === 'session') return bySession
+  return credential === 'optional-session' ? [{}, ...bySession] : [{ [credential]: [] }]
 }
 
 function describeRole(declared: Route): string {

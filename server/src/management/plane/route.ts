@@ -6,8 +6,8 @@ import type { z } from 'zod'
 import type { RefusalCode } from '../../domain/errors.ts'
 import type { Caller, Owned, Role } from './caller.ts'
 
-/** The credential that a route requires. */
-export type Credential = 'none' | 'session' | 'admin-secret' | 'api-key'
+/** The credential that a route requires. With `optional-session` a missing or invalid session makes a public caller. */
+export type Credential = 'none' | 'session' | 'optional-session' | 'admin-secret' | 'api-key'
 
 /** The owner of what the path names: the caller, or a tenant that is found by one of the path's ids. */
 export type Ownership = 'none' | 'caller' | 'tenant' | 'project' | 'api-key'

@@ -24,6 +24,7 @@ import { tenantPrices } from './0020-0039/0025-tenant-prices.ts'
 import { budgets } from './0020-0039/0027-budgets.ts'
 import { budgetSpend } from './0020-0039/0028-budget-spend.ts'
 import { usageByProject } from './0020-0039/0029-usage-by-project.ts'
+import { accountOrigins } from './0020-0039/0031-account-origins.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -50,4 +51,5 @@ export const allMigrations: readonly Migration[] = [
   budgets,
   budgetSpend,
   usageByProject,
+  accountOrigins,
 ]

@@ -103,6 +103,33 @@ describeEachBackend('sessions of an OIDC issuer', start => {
     expect([write.status, write.body]).toEqual([403, { error: 'Forbidden' }])
   })
 
+  test('clears the older password, links and sessions of an account that a link made, once', async () => {
+    const tenant = await plane.makeTenant()
+    const person = await plane.makePerson({ tenantId: tenant.id, role: 'viewer' })
+    const reset = await plane.call('POST', `/auth/v1/tenants/${tenant.id}/members/${person.id}/reset-link`, {
+      session: plane.owner.session,
+    })
+    const session = tokenOf({ claims: { email: person.email } })
+    expect((await Promise.all([whoIs(session), whoIs(session)])).map(({ status }) => status)).toEqual([200, 200])
+    const login = { email: person.email, password: person.password }
+    expect((await plane.call('POST', '/auth/v1/sessions', { body: login })).status).toBe(401)
+    expect((await plane.call('GET', '/auth/v1/sessions/current', person)).status).toBe(401)
+    const token = new URL((reset.body as { reset_url: string }).reset_url).hash.slice('#token='.length)
+    const accept = { token, password: 'a password of mine' }
+    expect((await plane.call('POST', '/auth/v1/password-resets/accept', { body: accept })).status).toBe(404)
+    // A password that the operator lets the person choose later stays.
+    const { adminSecret } = plane
+    const later = await plane.call('POST', `/v1/admin/users/${person.id}/reset-link`, { adminSecret })
+    accept.token = new URL((later.body as { reset_url: string }).reset_url).hash.slice('#token='.length)
+    expect((await plane.call('POST', '/auth/v1/password-resets/accept', { body: accept })).status).toBe(200)
+    expect((await whoIs(session)).status).toBe(200)
+    const chosen = { email: person.email, password: accept.password }
+    expect((await plane.call('POST', '/auth/v1/sessions', { body: chosen })).status).toBe(200)
+    // The operator made the first account, and knows its password.
+    expect((await whoIs(tokenOf({ claims: { email: plane.owner.email } }))).status).toBe(200)
+    expect((await plane.call('GET', '/auth/v1/sessions/current', plane.owner)).status).toBe(200)
+  })
+
   test('folds no foreign letter into a plain one', async () => {
     const tenant = await plane.makeTenant()
     const email = `kate@${tenant.id}.example.com`
@@ -110,7 +137,7 @@ describeEachBackend('sessions of an OIDC issuer', start => {
       session: plane.owner.session,
       body: { email, role: 'member' },
     })
-    const token = new URL((body as { invite_url: string }).invite_url).searchParams.get('token')
+    const token = new URL((body as { invite_url: string }).invite_url).hash.slice('#token='.length)
     await plane.call('POST', '/auth/v1/invitations/accept', { body: { token, password: 'a long password' } })
     expect((await whoIs(tokenOf({ claims: { email: email.replace('k', 'K') } }))).status).toBe(200)
     expect((await whoIs(tokenOf({ claims: { email: email.replace('k', '\u212a') } }))).status).toBe(401)

@@ -19,7 +19,7 @@ describeEachBackend('invitations', start => {
     const answer = await plane.call('POST', `/auth/v1/tenants/${tenantId}/members`, { session, body: { email, role } })
     expect(answer.status).toBe(201)
     const { id, invite_url } = answer.body as { id: string; invite_url: string }
-    return { id, invite_url, token: new URL(invite_url).searchParams.get('token') ?? '' }
+    return { id, invite_url, token: new URL(invite_url).hash.slice('#token='.length) }
   }
   const take = (token: string, chosen = password) => plane.call('POST', accept, { body: { token, password: chosen } })
   const notFound = [404, { error: 'Invitation not found' }]
@@ -32,7 +32,7 @@ describeEachBackend('invitations', start => {
   test('make an account and a member, and sign in', async () => {
     const [tenant, email] = [await plane.makeTenant(), newEmail()]
     const invitation = await invite(tenant.id, email, 'viewer')
-    expect(invitation.invite_url).toMatch(/^http:\/\/localhost:\d+\/invite\?token=[A-Za-z0-9_-]{43}$/)
+    expect(invitation.invite_url).toMatch(/^http:\/\/localhost:\d+\/invite#token=[A-Za-z0-9_-]{43}$/)
     const answer = await take(invitation.token)
     expect(answer.status).toBe(200)
     const { session_token, user } = answer.body as { session_token: string; user: { id: string } }
@@ -85,11 +85,37 @@ describeEachBackend('invitations', start => {
     const links = [await invite(first.id, email, 'viewer'), await invite(second.id, email, 'member')]
     expect((await take(links[0]?.token ?? '')).status).toBe(200)
     const guessed = await take(links[1]?.token ?? '', 'another long password')
-    expect([guessed.status, guessed.body]).toEqual([401, { error: 'Invalid email or password' }])
+    expect([guessed.status, guessed.body]).toEqual([401, { error: 'Sign in as the invited person to accept' }])
     expect(await roleIn(second.id, email)).toEqual([])
     expect(await plane.signIn(email, password)).toMatch(/^sess_/)
     expect((await take(links[1]?.token ?? '')).status).toBe(200)
     expect(await roleIn(second.id, email)).toEqual([{ role: 'member' }])
+  })
+
+  test('are accepted by the session of the invited email, without a password, and by no other', async () => {
+    const person = await plane.makePerson()
+    const stranger = await plane.makePerson()
+    const tenant = await plane.makeTenant()
+    const { token } = await invite(tenant.id, person.email, 'member')
+    const accept = (session: string) => plane.call('POST', '/auth/v1/invitations/accept', { session, body: { token } })
+    const refused = await accept(stranger.session)
+    expect([refused.status, refused.body]).toEqual([401, { error: 'Sign in as the invited person to accept' }])
+    const without = await plane.call('POST', '/auth/v1/invitations/accept', { body: { token } })
+    expect([without.status, without.body]).toEqual([400, { error: 'password is required' }])
+    const accepted = await accept(person.session)
+    expect([accepted.status, accepted.body]).toEqual([
+      200,
+      {
+        expires_in: expect.any(Number),
+        user: {
+          id: person.id,
+          email: person.email,
+          tenants: expect.arrayContaining([expect.objectContaining(tenant)]),
+        },
+      },
+    ])
+    expect(await roleIn(tenant.id, person.email)).toEqual([{ role: 'member' }])
+    expect((await accept(person.session)).status).toBe(404)
   })
 
   test('replace an earlier one of the same tenant and email', async () => {
@@ -134,7 +160,7 @@ describe('the clock of invitations', () => {
     const tenant = await plane.call('POST', '/auth/v1/tenants', { token, body: { name: 'T' } })
     const path = `/auth/v1/tenants/${tenant.body['id']}/members`
     const { body } = await plane.call('POST', path, { token, body: { email, role: 'member' } })
-    return new URL(String(body['invite_url'])).searchParams.get('token') ?? ''
+    return new URL(String(body['invite_url'])).hash.slice('#token='.length)
   }
 
   test.each([

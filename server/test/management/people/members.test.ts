@@ -94,10 +94,20 @@ describeEachBackend('tenants and members', start => {
       expect([answer.status, answer.body]).toEqual([400, { error }])
     })
 
-    test('with an account join at once, once', async () => {
+    test('with an account are invited like anybody, and join by accepting, once', async () => {
       const [tenant, person] = [await plane.makeTenant(), await plane.makePerson()]
       const added = await add(tenant.id, { email: person.email.toUpperCase(), role: 'member' })
-      expect([added.status, added.body]).toEqual([201, { id: person.id, email: person.email, role: 'member' }])
+      const unknown = await add(tenant.id, { email: 'nobody.yet@example.com', role: 'member' })
+      const shape = (email: string) => ({
+        id: expect.any(String),
+        email,
+        role: 'member',
+        invite_url: expect.any(String),
+      })
+      expect([added.status, added.body]).toEqual([201, shape(person.email)])
+      expect([unknown.status, unknown.body]).toEqual([201, shape('nobody.yet@example.com')])
+      expect((await plane.call('GET', `/auth/v1/tenants/${tenant.id}`, person)).status).toBe(403)
+      await plane.join(tenant.id, person, 'member')
       expect(await list(tenant.id, person.session)).toContainEqual({
         id: person.id,
         email: person.email,
@@ -107,11 +117,16 @@ describeEachBackend('tenants and members', start => {
       expect([again.status, again.body]).toEqual([409, { error: 'Already a member of this tenant' }])
     })
 
-    test('added ten times at once join once', async () => {
+    test('invited ten times at once have one link that works', async () => {
       const [tenant, person] = [await plane.makeTenant(), await plane.makePerson()]
       const adding = Array.from({ length: 10 }, () => add(tenant.id, { email: person.email, role: 'member' }))
-      const statuses = (await Promise.all(adding)).map(answer => answer.status).sort()
-      expect(statuses).toEqual([201, ...Array(9).fill(409)])
+      const links = (await Promise.all(adding)).map(({ body }) => (body as { invite_url: string }).invite_url)
+      const accepting = links.map(link => {
+        const body = { token: new URL(link).hash.slice('#token='.length) }
+        return plane.call('POST', '/auth/v1/invitations/accept', { ...person, body })
+      })
+      const statuses = (await Promise.all(accepting)).map(answer => answer.status).sort()
+      expect(statuses).toEqual([200, ...Array(9).fill(404)])
     })
 
     test('are removed and then know nothing of the tenant', async () => {
@@ -272,7 +287,7 @@ describeEachBackend('tenants and members', start => {
       const write = () => plane.call('POST', `/auth/v1/projects/${project.id}/api-keys`, { ...person, body: {} })
       expect((await write()).status).toBe(403)
       await remove(tenant.id, person.id)
-      await add(tenant.id, { email: person.email, role: 'member' })
+      await plane.join(tenant.id, person, 'member')
       expect((await write()).status).toBe(201)
     })
   })

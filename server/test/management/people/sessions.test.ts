@@ -87,16 +87,37 @@ describeEachBackend('sessions', start => {
     expect((await plane.call('GET', current, { session: second })).status).toBe(200)
   })
 
-  test('refuses an email after ten failures from anywhere, the right password too', async () => {
+  test('refuses an email from a network after ten failures there, the right password too, and no other', async () => {
     const person = await plane.makePerson()
+    const address = newAddress()
     for (let failure = 0; failure < 10; failure++) {
-      expect((await login({ email: person.email, password: 'wrong' })).status).toBe(401)
+      expect((await login({ email: person.email, password: 'wrong' }, address)).status).toBe(401)
     }
-    const refused = await login({ email: person.email.toUpperCase(), password: person.password })
+    const right = { email: person.email.toUpperCase(), password: person.password }
+    const refused = await login(right, address)
     expect([refused.status, refused.body]).toEqual([429, { error: 'Too many failed attempts. Try again later.' }])
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800)
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(900)
     expect((await plane.call('GET', current, { session: person.session })).status).toBe(200)
+    expect((await login(right)).status).toBe(200)
+  })
+
+  test('slows an email down after ten failures from anywhere, known or not, but not where it signed in before', async () => {
+    const person = await plane.makePerson()
+    const home = newAddress()
+    expect((await login(person, home)).status).toBe(200)
+    for (const email of [person.email, `nobody-${person.email}`]) {
+      const failing = Array.from({ length: 10 }, () => login({ email, password: 'wrong' }))
+      expect(new Set((await Promise.all(failing)).map(({ status }) => status))).toEqual(new Set([401]))
+      const slow = await login({ email, password: 'wrong' })
+      expect([slow.status, slow.tookMs >= 2_000]).toEqual([401, true])
+    }
+    const stranger = await login(person)
+    expect([stranger.status, stranger.tookMs >= 2_000]).toEqual([200, true])
+    // Compared with the same work elsewhere, since a busy machine is slow everywhere.
+    const atHome = await login(person, home)
+    expect(atHome.status).toBe(200)
+    expect(atHome.tookMs).toBeLessThan(stranger.tookMs)
   })
 
   test.each([
@@ -113,7 +134,9 @@ describeEachBackend('sessions', start => {
 
   test('lets fifty parallel guesses try ten times', async () => {
     const person = await plane.makePerson()
-    const guesses = Array.from({ length: 50 }, (_, guess) => login({ email: person.email, password: `guess ${guess}` }))
+    const address = newAddress()
+    const guess = (_: unknown, at: number) => login({ email: person.email, password: `guess ${at}` }, address)
+    const guesses = Array.from({ length: 50 }, guess)
     const statuses = (await Promise.all(guesses)).map(answer => answer.status)
     expect(statuses.filter(status => status === 401)).toHaveLength(10)
     expect(statuses.filter(status => status === 429)).toHaveLength(40)

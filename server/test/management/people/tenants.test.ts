@@ -285,10 +285,7 @@ describeEachBackend('a tenant', (start, backend) => {
       const { session } = tenant.owner
       const only = await plane.makePerson()
       const elsewhere = await plane.makePerson({ tenantId: (await plane.makeTenant()).id, role: 'member' })
-      for (const { email } of [only, elsewhere]) {
-        const body = { email, role: 'member' }
-        expectOk(await plane.call('POST', tenantPath(tenant.id, '/members'), { session, body }), 201)
-      }
+      for (const person of [only, elsewhere]) await plane.join(tenant.id, person, 'member', session)
       await plane.query('delete from memberships where user_id = ? and tenant_id != ? returning user_id', [
         only.id,
         tenant.id,

@@ -1,7 +1,7 @@
 // What every declaration of the route table must say, as pure functions: each returns what breaks it, one line a fault.
 import { pathsOf, type Route } from '../../../src/management/plane/route.ts'
 
-const credentials = ['none', 'session', 'admin-secret', 'api-key']
+const credentials = ['none', 'session', 'optional-session', 'admin-secret', 'api-key']
 const owners = ['none', 'caller', 'tenant', 'project', 'api-key']
 /** Given by the contract by its short path only. */
 const shortOnly = ['/v1/tenants/:tenantId/guardrails/events']
@@ -33,7 +33,8 @@ function sessionsWithoutOwner(routes: readonly Route[]): string[] {
 
 function openByAccident(routes: readonly Route[]): string[] {
   return routes
-    .filter(route => route.credential === 'none' && !openToAll.includes(nameOf(route)))
+    .filter(({ credential }) => credential === 'none' || credential === 'optional-session')
+    .filter(route => !openToAll.includes(nameOf(route)))
     .map(route => `${nameOf(route)}: open to everybody, and not meant to be`)
 }
 

@@ -82,7 +82,7 @@ describeEachBackend('a session in a cookie', start => {
       body: { email, role: 'member' },
     })
     const tokenIn = (answer: Answer, field: string) =>
-      new URL(String((answer.body as Record<string, unknown>)[field])).searchParams.get('token')
+      new URL(String((answer.body as Record<string, unknown>)[field])).hash.slice('#token='.length)
     const accept = (path: string, token: string | null) =>
       plane.call('POST', `${path}?cookie=true`, { body: { token, password: 'correct horse battery staple' } })
     const joined = await accept('/auth/v1/invitations/accept', tokenIn(invited, 'invite_url'))

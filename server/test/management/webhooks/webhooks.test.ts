@@ -79,8 +79,7 @@ describeEachBackend('webhooks', start => {
     expectOk(await onProject('POST', '/settings/deploy'))
     const invited = await plane.makePerson({ tenantId: tenant.id, role: 'viewer' })
     const known = await plane.makePerson()
-    const body = { email: known.email, role: 'member' }
-    expectOk(await call('POST', `/auth/v1/tenants/${tenant.id}/members`, body), 201)
+    await plane.join(tenant.id, known, 'member')
     expectOk(await call('DELETE', `/auth/v1/tenants/${tenant.id}/members/${known.id}`), 204)
     expectOk(await onProject('POST', '/suspend'))
     expectOk(await onProject('POST', '/suspend'))

@@ -1,1 +1,0 @@
-import{at as e,rt as t}from"./index-MdCEaJYt.js";async function n(n,r){let i=[`tenant`,n];await t.cancelQueries({queryKey:i}),await t.invalidateQueries({queryKey:e.queryKey}),await r(),t.removeQueries({queryKey:i}),t.removeQueries({queryKey:[`project`]})}export{n as t};
