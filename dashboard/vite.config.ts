@@ -1,10 +1,13 @@
-// How Vite builds the dashboard: into dashboard/dist, which is committed, so the same sources must give the same bytes.
+// How Vite builds the dashboard, into dashboard/dist.
+import { join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [tailwindcss()],
+  // Its build may be older than its sources, or absent.
+  resolve: { alias: { '@sallyport/sdk': join(import.meta.dirname, '../sdk/src/index.ts') } },
   build: {
     target: 'es2023',
     // The policy of the pages allows neither inline scripts nor `data:` pictures.
@@ -14,6 +17,8 @@ export default defineConfig({
     sourcemap: false,
     reportCompressedSize: false,
     rolldownOptions: {
+      // A busy machine is no fault of the build.
+      checks: { bundlerTimings: false },
       // Changes only with the libraries, so browsers keep it over updates.
       output: { codeSplitting: { groups: [{ name: 'libraries', test: /node_modules/ }] } },
       // Libraries mark their client components, which means nothing to a page that is built for browsers only.

@@ -1,18 +1,22 @@
 // Compiles the sources of the package into a folder.
-import { execFileSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { rewriteImports } from '../../server/packaging/rewrite-imports.ts'
 
+/** As the compiler writes them. */
+const relativeImport = /(\b(?:from |import\()'\.\/[^'\n]+)\.ts'/g
 const project = join(import.meta.dirname, '../tsconfig.build.json')
 
-export function compile(folder: string): void {
+export async function compile(folder: string): Promise<void> {
   const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'))
-  execFileSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', project, '--outDir', folder], { stdio: 'inherit' })
+  const args = [join(typescript, 'bin/tsc'), '-p', project, '--outDir', folder]
+  const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close')
+  if (code !== 0) throw new Error('The SDK does not compile.')
   // The compiler leaves `.ts` in the imports of declarations, which not every tool resolves.
   for (const name of globSync('*.d.ts', { cwd: folder })) {
     const path = join(folder, name)
-    writeFileSync(path, rewriteImports(readFileSync(path, 'utf8')))
+    writeFileSync(path, readFileSync(path, 'utf8').replace(relativeImport, "$1.js'"))
   }
 }

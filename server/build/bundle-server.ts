@@ -32,6 +32,7 @@ export async function bundleServer(folder: string): Promise<void> {
   await bundle.write({
     dir: join(folder, 'code'),
     sourcemap: true,
+    sourcemapExcludeSources: true,
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
   })

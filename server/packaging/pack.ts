@@ -1,8 +1,9 @@
-// `npm run pack [-- FOLDER [REPOSITORY]]`: packs the server and the SDK into two tarballs, by default in dist/. npm
-// publishes with provenance only packages that name the repository they are built in.
+// `npm run pack [-- FOLDER [REPOSITORY]]`: builds, and packs the server and the SDK into two tarballs, by default in
+// dist/. npm publishes with provenance only packages that name the repository they are built in.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { ensureBuilt } from '../build/ensure-built.js'
 import { stageSdk } from './stage-sdk.ts'
 import { stageServer } from './stage-server.ts'
 
@@ -10,6 +11,7 @@ const [folder = join(import.meta.dirname, '../../dist'), repository = null] = pr
 const target = resolve(folder)
 const stages = { server: stageServer, sdk: stageSdk }
 
+await ensureBuilt()
 for (const [name, stage] of Object.entries(stages)) {
   const staged = join(target, name)
   rmSync(staged, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-// Writes the npm package of the SDK into a folder: its committed build and what its `files` list names beside it.
+// Writes the npm package of the SDK into a folder: its build and what its `files` list names beside it.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,7 +8,7 @@ const sdk = join(import.meta.dirname, '../../sdk')
 export function stageSdk(folder: string, repository: string | null): void {
   mkdirSync(folder, { recursive: true })
   for (const name of ['dist', 'README.md', 'LICENSE']) cpSync(join(sdk, name), join(folder, name), { recursive: true })
-  const { scripts: _scripts, ...manifest } = JSON.parse(readFileSync(join(sdk, 'package.json'), 'utf8'))
+  const manifest = JSON.parse(readFileSync(join(sdk, 'package.json'), 'utf8'))
   const published =
     repository === null ? manifest : { ...manifest, repository: { type: 'git', url: repository, directory: 'sdk' } }
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(published, null, 2)}\n`)

@@ -1,8 +1,8 @@
 // Where the product's own files are: beside the sources, and beside the bundle, whose code lies as deep as this file.
 import { join } from 'node:path'
 
-/** Holds what the code reads of itself, in the folders of the sources: scripts, weights, the seed. */
-const codeFolder = join(import.meta.dirname, '..')
+/** Holds the code, and what it reads of itself in the folders of the sources: scripts, weights, the seed. */
+export const codeFolder = join(import.meta.dirname, '..')
 /** Holds `server/`, `dashboard/`, `docs/`, `node_modules/` and package.json. */
 export const productFolder = join(codeFolder, '../..')
 

@@ -1,7 +1,9 @@
 // Reduces an error to what is safe to log: its class, its code, its stack frames, and the same of its causes. Must not
 // log messages: those of drivers, parsers and providers quote URLs, keys, bodies and SQL values.
 import { existsSync } from 'node:fs'
-import { productFolder } from '../files/own-files.ts'
+import { relative } from 'node:path'
+import { codeFolder, productFolder } from '../files/own-files.ts'
+import { findSourcePlace } from './source-lines.ts'
 
 interface ReducedError {
   name: string
@@ -55,18 +57,23 @@ function readFrames(stack: unknown): string[] {
 
 function describeFrame(frame: RegExpExecArray | null): string {
   const [, called, location = '', line, column] = frame ?? []
-  const place = readPlace(location)
-  if (place === null) return 'elsewhere'
-  const where = `${place}:${line}:${column}`
+  const where = readPlace(location, Number(line), Number(column))
+  if (where === null) return 'elsewhere'
   return called !== undefined && functionGrammar.test(called) ? `${called} ${where}` : where
 }
 
-/** Accepts a module of the runtime or a file that exists: a path that a message invents does not. */
-function readPlace(location: string): string | null {
-  if (location.startsWith('node:')) return builtinGrammar.test(location) ? location : null
+/**
+ * Accepts a module of the runtime or a file that exists: a path that a message invents does not. Names the source of a
+ * file of the build.
+ */
+function readPlace(location: string, line: number, column: number): string | null {
+  if (location.startsWith('node:')) return builtinGrammar.test(location) ? `${location}:${line}:${column}` : null
   const path = location.startsWith('file://') ? location.slice('file://'.length) : location
   if (!path.startsWith(`${productFolder}/`) || path.includes('..')) return null
-  return isKnownPlace(path) ? path.slice(productFolder.length + 1) : null
+  if (!isKnownPlace(path)) return null
+  const source = path.startsWith(codeFolder) ? findSourcePlace(path, line, column) : null
+  const place = source ?? { path, line, column }
+  return `${relative(productFolder, place.path)}:${place.line}:${place.column}`
 }
 
 function isKnownPlace(path: string): boolean {

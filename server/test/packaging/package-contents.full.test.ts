@@ -6,8 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rewriteImports } from '../../packaging/rewrite-imports.ts'
-import { readSource } from '../tidy/source.ts'
 import { packInto } from './packed-server.ts'
 
 const checkout = join(import.meta.dirname, '../../..')
@@ -37,50 +35,49 @@ const list = (root: string, ...patterns: string[]) =>
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
 describe("the server's package", () => {
-  test('holds each source as JavaScript, and each file that a source reads', () => {
-    const written = list(checkout, 'server/src/**/*.*', 'server/bin/*.ts')
-      .filter(path => !path.endsWith('.md') && !path.startsWith('server/src/commands/print-'))
-      .map(path => path.replace(/\.ts$/, '.js'))
-    const pages = list(checkout, 'docs/**/*.{md,svg,png}', 'dashboard/dist/**/*.*')
-    expect(written).toContain('server/src/kv/scripts/admit.lua')
-    expect(written).toContain('server/src/guardrails/pii/tagger/weights.bin')
-    expect(pages).toContain('dashboard/dist/index.html')
+  test('holds the build, the pages, and the file that starts it', () => {
+    const built = list(checkout, 'server/dist/**/*.*', 'dashboard/dist/**/*.*')
+    const pages = list(checkout, 'docs/**/*.{md,svg,png}')
+    for (const path of [
+      'code/main.js',
+      'code/main.js.map',
+      'kv/scripts/admit.lua',
+      'guardrails/pii/tagger/weights.bin',
+    ]) {
+      expect(built).toContain(`server/dist/${path}`)
+    }
+    expect(built).toContain('dashboard/dist/index.html')
     expect(list(server, '**/*')).toEqual(
-      [...written, ...pages, 'LICENSE', 'NOTICE', 'README.md', 'package.json', 'server/loader.js'].sort(),
+      [...built, ...pages, 'LICENSE', 'NOTICE', 'README.md', 'package.json', 'server/start.js'].sort(),
     )
   })
 
-  test('imports only files that it holds', () => {
-    const scripts = list(server, 'server/**/*.js')
-    const broken = scripts.flatMap(path =>
-      readSource(path, readFileSync(join(server, path), 'utf8'))
-        .imports.filter(target => !existsSync(join(server, target)))
-        .map(target => `${path}: ${target}`),
-    )
-    expect(broken).toEqual([])
-    expect(scripts.length).toBeGreaterThan(300)
-  })
-
-  test('keeps lines and columns, so a stack frame leads to the source', () => {
-    const path = 'server/src/app'
-    const source = readFileSync(join(checkout, `${path}.ts`), 'utf8').split('\n')
-    const packed = readFileSync(join(server, `${path}.js`), 'utf8').split('\n')
-    expect(packed).toHaveLength(source.length)
-    const find = (lines: string[]) => lines.findIndex(line => line.startsWith('export async function startApp('))
-    expect(find(packed)).toBe(find(source))
-    expect(packed[find(packed)]?.length).toBe(source[find(source)]?.length)
+  test('imports only files that it holds, packages that it names and the runtime', () => {
+    const { dependencies } = readJson(join(server, 'package.json'))
+    const imported = list(server, 'server/**/*.js').flatMap(path => {
+      const text = readFileSync(join(server, path), 'utf8')
+      const found = text.matchAll(/^(?:import|export) .*?["']([^"']+)["'];?$|\bimport\(["']([^"']+)["']\)/gm)
+      return [...found].map(([, always = '', later = always]) => ({ path, target: later }))
+    })
+    const broken = imported.filter(({ path, target }) => {
+      if (target.startsWith('.')) return !existsSync(join(server, path, '..', target))
+      return !target.startsWith('node:') && !(target in dependencies)
+    })
+    // Only where there are sources.
+    expect(broken).toEqual([{ path: 'server/start.js', target: './build/ensure-built.js' }])
+    expect(imported.map(({ target }) => target)).toEqual(expect.arrayContaining(['fastify', 'pg', 'node:http']))
   })
 
   test('names neither the machine that packed it nor a secret', () => {
     const home = process.env.HOME ?? checkout
-    for (const path of list(server, 'server/**/*.{js,json,lua,css}', 'package.json')) {
+    for (const path of list(server, 'server/**/*.{js,map,json,lua,css}', 'package.json')) {
       const text = readFileSync(join(server, path), 'utf8')
       for (const place of [checkout, folder, `${home}/`]) expect([path, text.includes(place)]).toEqual([path, false])
       expect([path, /-----BEGIN [A-Z ]*PRIVATE KEY-----\n?[A-Za-z0-9+/]{20}/.test(text)]).toEqual([path, false])
     }
   })
 
-  test('is described for npm: the command, the flags, the repository', () => {
+  test('is described for npm: the command and the repository', () => {
     const root = readJson(join(checkout, 'package.json'))
     const manifest = readJson(join(server, 'package.json'))
     expect(manifest).toMatchObject({
@@ -88,14 +85,13 @@ describe("the server's package", () => {
       version: root.version,
       license: 'Apache-2.0',
       type: 'module',
-      bin: { sallyport: 'server/bin/sallyport.js' },
+      bin: { sallyport: 'server/start.js' },
       engines: { node: '>=20' },
-      config: root.config,
       repository: { type: 'git', url: repository },
     })
     for (const field of ['private', 'scripts', 'devDependencies', 'workspaces'])
       expect(manifest).not.toHaveProperty(field)
-    expect(readFileSync(join(server, 'server/bin/sallyport.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
+    expect(readFileSync(join(server, 'server/start.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/)
   })
 
   test('pins every package that the lockfile has at its top, those of development left out', () => {
@@ -129,20 +125,9 @@ describe("the server's package", () => {
 test("the SDK's package holds its build and names its repository", () => {
   const built = list(join(checkout, 'sdk'), 'dist/*.{js,d.ts}')
   expect(list(sdk, '**/*')).toEqual([...built, 'LICENSE', 'README.md', 'package.json'].sort())
-  const { scripts: _scripts, ...manifest } = readJson(join(checkout, 'sdk/package.json'))
+  const manifest = readJson(join(checkout, 'sdk/package.json'))
   expect(readJson(join(sdk, 'package.json'))).toEqual({
     ...manifest,
     repository: { type: 'git', url: repository, directory: 'sdk' },
   })
-})
-
-test.each([
-  ["import { a } from './a.ts'", "import { a } from './a.js'"],
-  ["export * from '../b/a.ts'", "export * from '../b/a.js'"],
-  ["await import('./a.ts')", "await import('./a.js')"],
-  ["import './a.ts'", "import './a.js'"],
-  ["import x from 'left.ts'", "import x from 'left.ts'"],
-  ["read('./a.ts')", "read('./a.ts')"],
-])('%s becomes %s', (source, rewritten) => {
-  expect(rewriteImports(source)).toBe(rewritten)
 })

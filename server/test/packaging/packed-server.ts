@@ -12,10 +12,9 @@ const checkout = join(import.meta.dirname, '../../..')
 interface CheckoutManifest {
   version: string
   scripts: { pack: string }
-  config: Record<string, string>
 }
 
-export const manifest = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as CheckoutManifest
+const manifest = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as CheckoutManifest
 
 /** Returns the paths of the tarballs. */
 export function packInto(folder: string, repository?: string): { server: string; sdk: string } {

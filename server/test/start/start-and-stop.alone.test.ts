@@ -49,10 +49,13 @@ function childOf(pid: number): number | null {
 
 const maxResidentMb = 130
 
-/** Waits until an idle process has collected what its start left behind. Null where the system does not tell. */
+/**
+ * Waits until the runtime has collected what the start left behind, which it does within a minute. Null where the
+ * system does not tell.
+ */
 async function settledMemory(pid: number | null): Promise<number | null> {
   if (pid === null) return null
-  await expect.poll(() => residentMemory(pid), { timeout: 30_000, interval: 500 }).toBeLessThan(maxResidentMb)
+  await expect.poll(() => residentMemory(pid), { timeout: 120_000, interval: 500 }).toBeLessThan(maxResidentMb)
   return residentMemory(pid)
 }
 

@@ -17,7 +17,7 @@ function readAll(...patterns: string[]): Source[] {
 const sources = readAll('{server,sdk,dashboard}/src/**/*.{ts,tsx}')
 const tests = readAll(
   '{server,sdk,dashboard}/test/**/*.ts',
-  'server/{bin,packaging}/**/*.ts',
+  'server/{build,packaging}/**/*.ts',
   'guardrails-lab/**/*.ts',
   'dashboard/screenshots/**/*.ts',
   'bench/**/*.ts',
