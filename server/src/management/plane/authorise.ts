@@ -58,15 +58,6 @@ export function createAuthorise(
     return caller
   }
 
-  async function findSession(route: Route, credentials: Credentials): Promise<Caller> {
-    const { authorization, cookie } = credentials
-    if (authorization === undefined && sessionCookie.read(cookie) === null) return anonymousCaller
-    return await checkSession(route, credentials).catch((error: unknown) => {
-      if (error instanceof Refusal && noSession.has(error.code)) return anonymousCaller
-      throw error
-    })
-  }
-
   // Not rate-limited: the secret is too long to be guessed, and a client at the operator's address, such as a proxy's,
   // must not be able to lock the kill switches.
   function checkAdminSecret(adminSecret: string | undefined): Caller {
@@ -79,7 +70,7 @@ export function createAuthorise(
   return {
     async credential(route: Route, credentials: Credentials): Promise<Caller> {
       if (route.credential === 'session') return await checkSession(route, credentials)
-      if (route.credential === 'optional-session') return await findSession(route, credentials)
+      if (route.credential === 'optional-session') return await checkSession(route, credentials).catch(asAnonymous)
       if (route.credential === 'admin-secret') return checkAdminSecret(credentials.adminSecret)
       if (route.credential === 'api-key') {
         return {
@@ -99,6 +90,11 @@ export function createAuthorise(
       return await checkOwnership(sql, route, caller, params)
     },
   }
+}
+
+function asAnonymous(error: unknown): Caller {
+  if (error instanceof Refusal && noSession.has(error.code)) return anonymousCaller
+  throw error
 }
 
 async function findOwnSession(

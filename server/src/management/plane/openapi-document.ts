@@ -158,10 +158,9 @@ function describeRoute(declared: Route, path: string, addresses: Addresses): Ope
   }
 }
 
-function describeSecurity({ credential }: Route) {
-  const bySession = [{ session: [] }, { 'session-cookie': [] }]
-  if (credential === 'session') return bySession
-  return credential === 'optional-session' ? [{}, ...bySession] : [{ [credential]: [] }]
+function describeSecurity({ credential }: Route): Record<string, string[]>[] {
+  if (!credential.endsWith('session')) return [{ [credential]: [] }]
+  return [...(credential === 'session' ? [] : [{}]), { session: [] }, { 'session-cookie': [] }]
 }
 
 function describeRole(declared: Route): string {
@@ -220,18 +219,18 @@ const idempotencyKey: Parameter = {
 
 function describeAnswers(declared: Route): Record<string, Response> {
   const answers: Record<string, Response> = {}
+  const text = { schema: { type: 'string' } }
   for (const [status, schema] of Object.entries(declared.answers)) {
     if (schema === null) answers[status] = { description: 'No body' }
     else if (schema === 'html') {
-      answers[status] = { description: 'An HTML page', content: { 'text/html': { schema: { type: 'string' } } } }
+      answers[status] = { description: 'An HTML page', content: { 'text/html': text } }
     } else if (schema === 'events') {
-      const content = { 'text/event-stream': { schema: { type: 'string' } } }
+      const content = { 'text/event-stream': text }
       answers[status] = { description: 'A stream of server-sent events that ends with `[DONE]`', content }
     } else if (schema === 'lines') {
-      const content = { 'application/x-ndjson': { schema: { type: 'string' } } }
+      const content = { 'application/x-ndjson': text }
       answers[status] = { description: 'A stream of JSON documents, one a line', content }
     } else if (schema === 'table') {
-      const text = { schema: { type: 'string' } }
       const content = { 'text/csv': text, 'application/x-ndjson': text }
       answers[status] = { description: 'A stream of rows: CSV with a header, or JSON documents, one a line', content }
     } else {
