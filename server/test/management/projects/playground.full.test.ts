@@ -1,17 +1,12 @@
 // The playground against a scripted provider: what it refuses and in which words, what it counts, that the draft and
 // nothing else answers, and what ends an answer under way.
-import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { type Answer, describeEachBackend, type ManagementHarness } from '../../support/management-harness.ts'
-import { errorResponse, openaiEvents, say } from '../../support/simulated/provider-answers.ts'
-import { type ScriptedUpstream, startUpstream, type UpstreamAnswer } from '../../support/simulated/scripted-upstream.ts'
-import { roomFor } from '../../support/slowness.ts'
+import { say } from '../../support/simulated/provider-answers.ts'
+import { type ScriptedUpstream, startUpstream } from '../../support/simulated/scripted-upstream.ts'
 import { processesOfProduct, startProduct } from '../../support/start-product.ts'
-
-const completions = 'POST /v1/chat/completions'
-const hello = { messages: [{ role: 'user', content: 'Hello' }] }
-const openaiKey = 'sk-playground-0123456789abcdef'
+import { chunksOf, completions, hello, openaiKey, type Stage } from './playground-answers.ts'
 
 let upstream: ScriptedUpstream
 function scriptUpstream(): void {
@@ -26,12 +21,6 @@ beforeAll(async () => {
 })
 afterAll(() => upstream.close())
 beforeEach(scriptUpstream)
-
-interface Stage {
-  tenantId: string
-  project: { id: string; slug: string }
-  path: string
-}
 
 describeEachBackend('the playground', (start, backend) => {
   let plane: ManagementHarness
@@ -224,183 +213,6 @@ describeEachBackend('the playground', (start, backend) => {
     expect(plane.product.stderr()).not.toContain('playground calls in flight could not be checked')
   })
 
-  test('50 an hour for a user of a project, exactly, under 60 at once', async () => {
-    const here = await makeStage()
-    const answers = await Promise.all(Array.from({ length: 60 }, () => ask(here, { user: 'one' })))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(50)
-    const refused = answers.filter(({ status }) => status === 429)
-    expect(refused).toHaveLength(10)
-    for (const { body, headers } of refused) {
-      expect(body).toEqual({ error: 'Playground rate limit exceeded (50/hour)' })
-      expect(Number(headers.get('retry-after'))).toBeGreaterThan(3_500)
-      expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(3_600)
-    }
-    expect((await ask(here, { user: 'another' })).status).toBe(200)
-    expect((await ask(here)).status).toBe(200)
-    expect((await ask(stage, { user: 'one' })).status).toBe(200)
-  })
-
-  test('500 an hour for a project, over all users', async () => {
-    const here = await makeStage()
-    const counts = { answered: 0, failed: 0, refused: 0 }
-    for (let wave = 0; wave < 11; wave++) {
-      const calls = Array.from({ length: 48 }, (_, index) => ask(here, { user: `user-${wave * 48 + index}` }))
-      for (const { status, text } of await Promise.all(calls)) {
-        // On a busy machine the head of a stream may be sent before the provider is reached, and then it is not.
-        const isWhole = status === 200 && text.endsWith('data: [DONE]\n\n')
-        counts[isWhole ? 'answered' : status === 429 ? 'refused' : 'failed'] += 1
-      }
-    }
-    expect(counts).toEqual({ answered: 500, failed: counts.failed, refused: 28 - counts.failed })
-    const refused = await ask(here, { user: 'late' })
-    expect(refused.body).toEqual({ error: 'Playground rate limit exceeded (500/hour for the project)' })
-  })
-
-  test('counts what reached the provider, whatever became of it, and nothing else', async () => {
-    const here = await makeStage()
-    const wrong = { messages: [{ role: 'wizard', content: 'x' }] }
-    for (let round = 0; round < 30; round++) expect((await ask(here, { user: 'two', body: wrong })).status).toBe(400)
-    upstream.on(completions, errorResponse('openai', 400, 'The provider does not like it'))
-    for (let round = 0; round < 48; round++) expect((await ask(here, { user: 'two' })).status).toBe(400)
-    upstream.on(completions, { write: () => undefined })
-    const silent = await abortSoon(here, 'two')
-    expect(silent).toBe('aborted')
-    await sleep(300)
-    upstream.on(completions, say('openai', { text: ['x'] }, true))
-    const last = [await ask(here, { user: 'two' }), await ask(here, { user: 'two' })].map(({ status }) => status)
-    expect(last).toEqual([200, 429])
-  })
-
-  async function abortSoon({ path }: Stage, user: string): Promise<string> {
-    const headers = { authorization: `Bearer ${plane.owner.session}`, 'content-type': 'application/json' }
-    const before = upstream.requests.length
-    const controller = new AbortController()
-    const asked = fetch(`${plane.baseUrl}${path}`, {
-      method: 'POST',
-      headers: { ...headers, 'x-user-id': user },
-      body: JSON.stringify(hello),
-      signal: controller.signal,
-    }).then(
-      () => 'answered',
-      () => 'aborted',
-    )
-    await expect.poll(() => upstream.requests.length).toBe(before + 1)
-    controller.abort()
-    return await asked
-  }
-
-  test('a provider that cannot be reached costs no tries', async () => {
-    const here = await makeStage()
-    await manage('PUT', `/auth/v1/tenants/${here.tenantId}/providers/anthropic`, {
-      api_key: 'sk-ant-playground-0123456789abcdef',
-    })
-    await leaving.close()
-    const draft = (provider_model: string) =>
-      manage('PUT', `/auth/v1/projects/${here.project.id}/settings/model/draft`, { provider_model })
-    await draft('anthropic/claude-sonnet-4-5')
-    for (let round = 0; round < 10; round++) {
-      expect(await ask(here)).toMatchObject({ status: 502, body: { code: 'provider_unavailable' } })
-    }
-    await draft('openai/gpt-4o-mini')
-    const statuses: number[] = []
-    for (let round = 0; round < 51; round++) statuses.push((await ask(here)).status)
-    expect(statuses).toEqual([...Array.from({ length: 50 }, () => 200), 429])
-  })
-
-  test.each<[string, UpstreamAnswer, number, string]>([
-    ['refused key', errorResponse('openai', 401, 'no'), 502, 'provider_auth_error'],
-    ['broken provider', errorResponse('openai', 500, 'no'), 502, 'provider_unavailable'],
-    ['page', { headers: { 'content-type': 'text/html' }, body: '<html>' }, 502, 'provider_unavailable'],
-    ['cut connection', { hangUp: true }, 502, 'provider_unavailable'],
-    ['limit', errorResponse('openai', 429, 'slow down', { 'retry-after': '9' }), 429, 'rate_limit_exceeded'],
-    ['unknown model', openaiError(404, 'model_not_found'), 404, 'model_not_found'],
-    ['used-up quota', openaiError(429, 'insufficient_quota'), 402, 'quota_exceeded'],
-    ['overflow', openaiError(400, 'context_length_exceeded'), 400, 'context_length_exceeded'],
-  ])('a %s of the provider comes in the words of the plane', async (_name, script, status, code) => {
-    const here = await makeStage()
-    upstream.on(completions, script)
-    const answer = await ask(here)
-    expect(answer).toMatchObject({ status, body: { error: expect.any(String), code } })
-    if (code === 'rate_limit_exceeded') expect(answer.headers.get('retry-after')).toBe('9')
-  })
-
-  test('a stream that breaks off ends with an error and no [DONE]', async () => {
-    upstream.on(completions, {
-      headers: { 'content-type': 'text/event-stream' },
-      body: openaiEvents({ text: ['Hel', 'lo'] })
-        .slice(0, 2)
-        .join(''),
-    })
-    const answer = await ask(stage)
-    expect(answer.status).toBe(200)
-    expect(answer.text).not.toContain('[DONE]')
-    expect(chunksOf(answer.text).at(-1)).toMatchObject({ error: { code: 'provider_unavailable' } })
-  })
-
-  test('a client that goes away closes the provider’s connection within a second', async () => {
-    const open = holdOpen()
-    const answer = await begin(stage)
-    await expect.poll(() => answer.text).toContain('first')
-    answer.abort()
-    const abortedAt = Date.now()
-    await open.closed
-    expect(Date.now() - abortedAt).toBeLessThan(roomFor(1_000))
-  })
-
-  test.each(['global', 'tenant', 'project'] as const)('the %s kill switch refuses and ends what runs', async scope => {
-    const here = await makeStage()
-    const target = { global: 'global', tenant: `tenant/${here.tenantId}`, project: `project/${here.project.id}` }[scope]
-    holdOpen()
-    const answer = await begin(here)
-    await expect.poll(() => answer.text).toContain('first')
-    await setSwitch(target, true)
-    onTestFinished(() => setSwitch(target, false))
-    const setAt = Date.now()
-    await expect.poll(() => answer.isOver, { interval: 20 }).toBe(true)
-    expect(Date.now() - setAt).toBeLessThan(roomFor(2_000))
-    expect(chunksOf(answer.text).at(-1)).toMatchObject({ error: { code: 'service_disabled' } })
-    expect(answer.text).not.toContain('[DONE]')
-    expect(await ask(here)).toMatchObject({
-      status: 403,
-      body: { error: 'Service disabled by kill switch', code: 'service_disabled' },
-    })
-    // Whatever else there would be to refuse.
-    const path = `/auth/v1/projects/${here.project.id}/settings/model/draft`
-    const { session } = plane.owner
-    const draft = { provider_model: 'openai/gpt-4o' }
-    expect((await plane.call('DELETE', path, { session })).status).toBe(204)
-    expect((await ask(here)).status).toBe(403)
-    expect((await plane.call('PUT', path, { session, body: draft })).status).toBe(200)
-    await setSwitch(target, false)
-    upstream.on(completions, say('openai', { text: ['x'] }, true))
-    expect((await ask(here)).status).toBe(200)
-  })
-
-  test('a kill switch that comes before the first word refuses', async () => {
-    const here = await makeStage()
-    upstream.on(completions, { write: () => undefined })
-    const asked = ask(here)
-    await expect.poll(() => upstream.requests.some(({ method }) => method === 'POST')).toBe(true)
-    const target = `project/${here.project.id}`
-    await setSwitch(target, true)
-    onTestFinished(() => setSwitch(target, false))
-    expect(await asked).toMatchObject({ status: 403, body: { code: 'service_disabled' } })
-  })
-
-  test('a suspension ends what runs and refuses what comes', async () => {
-    const here = await makeStage()
-    const open = holdOpen()
-    const answer = await begin(here)
-    await expect.poll(() => answer.text).toContain('first')
-    await manage('POST', `/auth/v1/projects/${here.project.id}/suspend`)
-    const setAt = Date.now()
-    await expect.poll(() => answer.isOver, { interval: 20 }).toBe(true)
-    expect(Date.now() - setAt).toBeLessThan(roomFor(2_000))
-    await open.closed
-    expect(chunksOf(answer.text).at(-1)).toMatchObject({ error: { code: 'service_disabled' } })
-    expect(await ask(here)).toMatchObject({ status: 409, body: { error: 'Project is suspended' } })
-  })
-
   test('its usage is shown under a user of its own, and counts toward no day of the project', async () => {
     const here = await makeStage()
     expect((await ask(here, { user: 'ada' })).status).toBe(200)
@@ -481,30 +293,7 @@ describeEachBackend('the playground', (start, backend) => {
       expect(answer.text).toContain('[DONE]')
     })
   }
-
-  /** A stream that says one word and goes on for as long as anybody listens. */
-  function holdOpen(): { closed: Promise<void> } {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    upstream.on(completions, {
-      write(response: ServerResponse) {
-        response.once('close', () => resolve())
-        response.writeHead(200, { 'content-type': 'text/event-stream' })
-        response.write(
-          openaiEvents({ text: ['first'] })
-            .slice(0, 2)
-            .join(''),
-        )
-      },
-    })
-    return { closed: promise }
-  }
 })
-
-interface Chunk {
-  object?: string
-  choices: { delta: { content?: string } }[]
-  error?: { code: string }
-}
 
 interface OpenApi {
   paths: Record<
@@ -513,20 +302,6 @@ interface OpenApi {
   >
 }
 
-function chunksOf(text: string): Chunk[] {
-  return text
-    .split('\n')
-    .filter(line => line.startsWith('data: {'))
-    .map(line => JSON.parse(line.slice('data: '.length)))
-}
-
 function sentTo({ requests }: ScriptedUpstream): { messages: unknown[]; model: string } {
   return JSON.parse(requests.filter(({ method }) => method === 'POST').at(-1)?.body ?? '{}')
-}
-
-function openaiError(status: number, code: string): UpstreamAnswer {
-  return {
-    status,
-    body: { error: { message: 'words of the provider', type: 'invalid_request_error', param: null, code } },
-  }
 }
