@@ -5,6 +5,7 @@ import { z } from 'zod'
 import type { ErrorResponse } from '../../../../sdk/src/wire.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import { managementErrors } from '../../http/error-formats.ts'
+import { describeSecurity, securitySchemes } from './openapi-security.ts'
 import { neededRole, pathsOf, type Route } from './route.ts'
 
 export type Schema = Record<string, unknown>
@@ -77,18 +78,6 @@ const unauthorizedHeaders = {
 }
 const errorReference = { $ref: '#/components/schemas/Error' }
 
-const securitySchemes = {
-  session: { type: 'http', scheme: 'bearer', description: 'Dashboard session token (`sess_…`)' },
-  'session-cookie': {
-    type: 'apiKey',
-    in: 'cookie',
-    name: '__Host-sallyport',
-    description: 'A browser’s session, `sallyport` over http; every write also needs the header `X-Sallyport: 1`',
-  },
-  'api-key': { type: 'http', scheme: 'bearer', description: 'Project API key (`service_sk_live_…`)' },
-  'admin-secret': { type: 'apiKey', in: 'header', name: 'X-Admin-Secret', description: 'The operator’s secret' },
-}
-
 const credentialRefusals: Record<Route['credential'], RefusalCode[]> = {
   none: [],
   session: ['bearer_required', 'invalid_session', 'session_issuer_unavailable'],
@@ -156,11 +145,6 @@ function describeRoute(declared: Route, path: string, addresses: Addresses): Ope
     responses: { ...describeAnswers(declared), ...describeRefusals(declared) },
     ...(isAlias ? { 'x-alias-of': toTemplate(declared.path) } : {}),
   }
-}
-
-function describeSecurity({ credential }: Route): Record<string, string[]>[] {
-  if (!credential.endsWith('session')) return [{ [credential]: [] }]
-  return [...(credential === 'session' ? [] : [{}]), { session: [] }, { 'session-cookie': [] }]
 }
 
 function describeRole(declared: Route): string {

@@ -1,0 +1,19 @@
+// The credentials of the management API in its OpenAPI document: what they are, and which of them a route takes.
+import type { Route } from './route.ts'
+
+export const securitySchemes = {
+  session: { type: 'http', scheme: 'bearer', description: 'Dashboard session token (`sess_…`)' },
+  'session-cookie': {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-sallyport',
+    description: 'A browser’s session, `sallyport` over http; every write also needs the header `X-Sallyport: 1`',
+  },
+  'api-key': { type: 'http', scheme: 'bearer', description: 'Project API key (`service_sk_live_…`)' },
+  'admin-secret': { type: 'apiKey', in: 'header', name: 'X-Admin-Secret', description: 'The operator’s secret' },
+}
+
+export function describeSecurity({ credential }: Route): Record<string, string[]>[] {
+  if (!credential.endsWith('session')) return [{ [credential]: [] }]
+  return [...(credential === 'session' ? [] : [{}]), { session: [] }, { 'session-cookie': [] }]
+}
