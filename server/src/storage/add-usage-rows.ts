@@ -10,10 +10,6 @@ import { executeTogether, transact } from './transact.ts'
 
 export type UsageRow = Insertable<Schema['usage_records']>
 type EntryRow = Schema['usage_records_by_project']
-type DayRow = Schema['usage_days']
-type TierRow = Schema['usage_tiers']
-type EndpointRow = Schema['usage_endpoints']
-type UserRow = Insertable<Schema['end_users']>
 
 const recordColumns = [
   'request_id',
@@ -38,24 +34,20 @@ const recordColumns = [
 
 const sumNames = ['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost_nanousd'] as const
 type SumName = (typeof sumNames)[number]
-type Sums = Record<SumName, number>
 
 export const dayKey = ['project_id', 'day', 'user_id', 'model'] as const
-const dayColumns = [...dayKey, ...sumNames] as const satisfies readonly (keyof DayRow)[]
-
 const tierKey = ['project_id', 'day', 'tier'] as const
-const tierColumns = [...tierKey, ...sumNames] as const satisfies readonly (keyof TierRow)[]
-
 export const endpointKey = [...dayKey, 'endpoint'] as const
-const endpointColumns = [...endpointKey, ...sumNames] as const satisfies readonly (keyof EndpointRow)[]
-
+const userKey = ['project_id', 'user_id'] as const
 const entryColumns = ['project_id', 'request_id'] as const satisfies readonly (keyof UsageRow)[]
 
-const userKey = ['project_id', 'user_id'] as const
-const userColumns = [...userKey, 'first_seen_at', 'last_seen_at'] as const satisfies readonly (keyof UserRow)[]
-
-/** The numbers of rows a statement may have. */
+/** The numbers of rows that a statement may add, and those that a statement may sum. */
 const lengths = [64, 16, 4, 1]
+const maxSummed = 512
+const summedLengths = [1, 4, 16, 64, maxSummed]
+
+/** Its sums are those of all endpoints without those of the others. */
+const ordinary = endpoints.chat_completions.name
 
 /** Adds all rows or none. Skips rows that the database already has, and duplicates in the batch. */
 export async function addUsageRows({ sql, now }: UsageTarget, rows: readonly UsageRow[]): Promise<void> {
@@ -108,15 +100,28 @@ async function addUnknown(
   await executeTogether(trx, [...listSums(trx, statements, newRows), ...entries])
 }
 
-/** The statements that add the sums. The rows of a group have distinct keys: no statement may write one row twice. */
+/**
+ * The statements that add the sums: the database takes them from the added rows. Each writes its rows in the order of
+ * their keys, so that batches of several replicas wait for each other and do not deadlock.
+ */
 function listSums(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): CompiledQuery[] {
-  const others = rows.filter(({ endpoint }) => endpoint !== endpoints.chat_completions.name)
-  return [
-    ...inGroups(sumRows(rows, dayKeyOf)).map(group => statements.days(trx, group)),
-    ...inGroups(sumRows(rows, tierKeyOf)).map(group => statements.tiers(trx, group)),
-    ...inGroups(sumRows(others, endpointKeyOf)).map(group => statements.endpoints(trx, group)),
-    ...inGroups(listSeen(rows)).map(group => statements.users(trx, group)),
-  ]
+  const others = rows.filter(({ endpoint }) => endpoint !== ordinary)
+  const [all, ofOthers] = [rows, others].map(some => inSummedGroups(some.map(row => row.request_id)))
+  const add = (name: 'days' | 'tiers' | 'endpoints' | 'users', groups: readonly string[][] = []) =>
+    groups.map(ids => statements[name](trx, ids))
+  return [...add('days', all), ...add('tiers', all), ...add('endpoints', ofOthers), ...add('users', all)]
+}
+
+/** The first id is repeated up to the next length. */
+function inSummedGroups(ids: readonly string[]): string[][] {
+  const groups: string[][] = []
+  for (let at = 0; at < ids.length; ) {
+    const length = summedLengths.find(each => each >= ids.length - at) ?? maxSummed
+    const group = ids.slice(at, at + length)
+    groups.push([...group, ...Array.from({ length: length - group.length }, () => group[0] ?? '')])
+    at += length
+  }
+  return groups
 }
 
 /** Parses a row from JSON text; null if it is invalid. Rows that an older version shelved are chat completions. */
@@ -135,57 +140,15 @@ function inGroups<Row>(rows: readonly Row[]): Row[][] {
   return groups
 }
 
-const dayKeyOf = ({ project_id, day, user_id, model }: UsageRow) => ({ project_id, day, user_id, model })
-const tierKeyOf = ({ project_id, day, tier }: UsageRow) => ({ project_id, day, tier: tier ?? '' })
-const endpointKeyOf = (row: UsageRow) => ({ ...dayKeyOf(row), endpoint: row.endpoint })
-
-/** In a fixed order, so that batches of several replicas wait for each other and do not deadlock. */
-function sumRows<Key extends object>(rows: readonly UsageRow[], keyOf: (row: UsageRow) => Key): (Key & Sums)[] {
-  const sums = new Map<string, Key & Sums>()
-  for (const row of rows) {
-    const key = keyOf(row)
-    // No text in the database contains a NUL.
-    const name = Object.values(key).join('\0')
-    let sum = sums.get(name)
-    if (sum === undefined) {
-      sum = { ...key, requests: 0, prompt_tokens: 0, completion_tokens: 0, total_tokens: 0, cost_nanousd: 0 }
-      sums.set(name, sum)
-    }
-    sum.requests += 1
-    sum.prompt_tokens += row.prompt_tokens
-    sum.completion_tokens += row.completion_tokens
-    sum.total_tokens += row.total_tokens
-    sum.cost_nanousd += row.cost_nanousd
-  }
-  return [...sums].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, sum]) => sum)
-}
-
-/** The end users of the rows, also in a fixed order. */
-function listSeen(rows: readonly UsageRow[]): UserRow[] {
-  const seen = new Map<string, UserRow>()
-  for (const { project_id, user_id, created_at } of rows) {
-    if (user_id.startsWith('svc:')) continue
-    const name = `${project_id}\0${user_id}`
-    const known = seen.get(name)
-    seen.set(name, {
-      project_id,
-      user_id,
-      first_seen_at: Math.min(known?.first_seen_at ?? created_at, created_at),
-      last_seen_at: Math.max(known?.last_seen_at ?? created_at, created_at),
-    })
-  }
-  return [...seen].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, user]) => user)
-}
-
 interface Statements {
   records(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery
   /** Returns the rows that did not exist. */
   unknownRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery
   entries(trx: Transaction<Schema>, rows: readonly EntryRow[]): CompiledQuery
-  days(trx: Transaction<Schema>, rows: readonly DayRow[]): CompiledQuery
-  tiers(trx: Transaction<Schema>, rows: readonly TierRow[]): CompiledQuery
-  endpoints(trx: Transaction<Schema>, rows: readonly EndpointRow[]): CompiledQuery
-  users(trx: Transaction<Schema>, rows: readonly UserRow[]): CompiledQuery
+  days(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
+  tiers(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
+  endpoints(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
+  users(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
 }
 
 /** Each database has its own syntax for parameters. */
@@ -198,10 +161,10 @@ function statementsOf(sql: Kysely<Schema>): Statements {
       insertRecords(trx, rows).returning('request_id'),
     ),
     entries: cacheTexts(entryColumns, insertEntries),
-    days: cacheTexts(dayColumns, insertDays),
-    tiers: cacheTexts(tierColumns, insertTiers),
-    endpoints: cacheTexts(endpointColumns, insertEndpoints),
-    users: cacheTexts(userColumns, insertUsers),
+    days: cacheSums(ids => addSums('usage_days', dayKey, text`1 = 1`, ids)),
+    tiers: cacheSums(ids => addSums('usage_tiers', tierKey, text`1 = 1`, ids)),
+    endpoints: cacheSums(ids => addSums('usage_endpoints', endpointKey, text`endpoint <> ${text.lit(ordinary)}`, ids)),
+    users: cacheSums(addUsers),
   }
   known.set(sql, statements)
   return statements
@@ -227,6 +190,15 @@ function cacheTexts<Row extends object>(
   }
 }
 
+function cacheSums(add: (ids: readonly string[]) => RawBuilder<unknown>) {
+  const texts = new Map<number, string>()
+  return (trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery => {
+    const known = texts.get(ids.length) ?? add(ids).compile(trx).sql
+    texts.set(ids.length, known)
+    return CompiledQuery.raw(known, [...ids])
+  }
+}
+
 /** Every row takes the column order of the first. Rows that an older version shelved lack the newer columns. */
 function inOrder<Row extends object>(row: Row, columns: readonly (keyof Row)[]): Row {
   return Object.fromEntries(columns.map(column => [column, row[column] ?? null])) as Row
@@ -246,25 +218,20 @@ function insertEntries(trx: Transaction<Schema>, rows: readonly EntryRow[]) {
     .onConflict(conflict => conflict.columns(entryColumns).doNothing())
 }
 
-function insertDays(trx: Transaction<Schema>, rows: readonly DayRow[]) {
-  return trx
-    .insertInto('usage_days')
-    .values(rows)
-    .onConflict(conflict => conflict.columns(dayKey).doUpdateSet(addedTo('usage_days')))
-}
-
-function insertTiers(trx: Transaction<Schema>, rows: readonly TierRow[]) {
-  return trx
-    .insertInto('usage_tiers')
-    .values(rows)
-    .onConflict(conflict => conflict.columns(tierKey).doUpdateSet(addedTo('usage_tiers')))
-}
-
-function insertEndpoints(trx: Transaction<Schema>, rows: readonly EndpointRow[]) {
-  return trx
-    .insertInto('usage_endpoints')
-    .values(rows)
-    .onConflict(conflict => conflict.columns(endpointKey).doUpdateSet(addedTo('usage_endpoints')))
+function addSums(
+  table: 'usage_days' | 'usage_tiers' | 'usage_endpoints',
+  key: readonly string[],
+  isMeant: RawBuilder<unknown>,
+  ids: readonly string[],
+) {
+  const names = key.map(name => text.ref(name))
+  const values = key.map(name => (name === 'tier' ? text`coalesce(tier, '')` : text.ref(name)))
+  const sums = sumNames.map(name => (name === 'requests' ? text`count(*)` : text`sum(${text.ref(name)})`))
+  const added = Object.entries(addedTo(table)).map(([name, sum]) => text`${text.ref(name)} = ${sum}`)
+  return text`insert into ${text.table(table)} (${text.join([...names, ...sumNames.map(name => text.ref(name))])})
+    select ${text.join([...values, ...sums])} from usage_records where request_id in (${text.join(ids)}) and ${isMeant}
+    group by ${text.join(values)} order by ${text.join(values)}
+    on conflict (${text.join(names)}) do update set ${text.join(added)}`
 }
 
 /** For an upsert: the sums of the row that exists, with those of the new one. */
@@ -273,17 +240,18 @@ export function addedTo(table: 'usage_days' | 'usage_tiers' | 'usage_endpoints')
   return Object.fromEntries(sumNames.map(name => [name, sum(name)])) as Record<SumName, RawBuilder<number>>
 }
 
-/** Usage rows may arrive late, and a restricted user may have been listed before being seen. */
-function insertUsers(trx: Transaction<Schema>, rows: readonly UserRow[]) {
-  return trx
-    .insertInto('end_users')
-    .values(rows)
-    .onConflict(conflict =>
-      conflict.columns(userKey).doUpdateSet({
-        first_seen_at: text<number>`case when end_users.first_seen_at < excluded.first_seen_at
-          then end_users.first_seen_at else excluded.first_seen_at end`,
-        last_seen_at: text<number>`case when end_users.last_seen_at > excluded.last_seen_at
-          then end_users.last_seen_at else excluded.last_seen_at end`,
-      }),
-    )
+/**
+ * Usage rows may arrive late, and a restricted user may have been listed before being seen. Services of our own are no
+ * end users; `like` would ignore the case in SQLite.
+ */
+function addUsers(ids: readonly string[]) {
+  return text`insert into end_users (project_id, user_id, first_seen_at, last_seen_at)
+    select project_id, user_id, min(created_at), max(created_at) from usage_records
+    where request_id in (${text.join(ids)}) and (user_id < 'svc:' or user_id >= 'svc;')
+    group by project_id, user_id order by project_id, user_id
+    on conflict (${text.join(userKey.map(name => text.ref(name)))}) do update set
+      first_seen_at = case when end_users.first_seen_at < excluded.first_seen_at
+        then end_users.first_seen_at else excluded.first_seen_at end,
+      last_seen_at = case when end_users.last_seen_at > excluded.last_seen_at
+        then end_users.last_seen_at else excluded.last_seen_at end`
 }

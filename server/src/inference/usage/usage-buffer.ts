@@ -12,7 +12,7 @@ export interface UsageBuffer extends UsageRecorder {
 }
 
 const batchMs = 100
-/** Larger batches cost less for each row, but preparing one holds the event loop: this many take 4 ms. */
+/** Larger batches cost less for each row, but preparing one holds the event loop: this many take 2 ms. */
 const batchRows = 512
 /** While the database is unavailable. Further rows are dropped and counted. */
 const maxWaiting = 100_000

@@ -1,11 +1,12 @@
-// Starts the thread that uses the file of the embedded database, and sends it commands. So neither a statement nor a
-// sync of the disk holds the event loop of the requests.
+// Starts the thread that uses the file of the embedded database, so that neither a statement nor a sync of the disk
+// holds the event loop of the requests. Commands of one turn of the loop are sent in one message, such as the statements
+// of a batch.
 import { once } from 'node:events'
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { uncarryError } from '../carried/carried-error.ts'
 import type { CarriedResult } from '../carried/carried-result.ts'
-import type { Command, ThreadData, ThreadReply } from './thread-main.ts'
+import { type Command, joinTexts, type ThreadData, type ThreadReply } from './thread-messages.ts'
 
 interface Waiting {
   resolve(result: CarriedResult): void
@@ -16,6 +17,8 @@ export class DatabaseThread {
   readonly #worker: Worker
   /** Replies come in the order of the commands. */
   readonly #waiting: Waiting[] = []
+  /** Commands of this turn, as JSON. */
+  #unsent: string[] = []
   #isClosing = false
 
   private constructor(data: ThreadData) {
@@ -29,7 +32,9 @@ export class DatabaseThread {
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
     this.#worker.unref()
-    this.#worker.on('message', (text: string) => this.#settle(JSON.parse(text) as ThreadReply))
+    this.#worker.on('message', (text: string) => {
+      for (const reply of JSON.parse(text) as ThreadReply[]) this.#settle(reply)
+    })
     // As in the main thread, what nothing has caught ends the process.
     this.#worker.on('error', error => {
       throw error
@@ -53,8 +58,17 @@ export class DatabaseThread {
   }
 
   call(command: Command): Promise<CarriedResult> {
-    this.#worker.postMessage(JSON.stringify(command))
+    const text = JSON.stringify(command)
+    // Not by a microtask: a transaction awaits its beginning before it sends its statements.
+    if (this.#unsent.length === 0) process.nextTick(() => this.#send())
+    this.#unsent.push(text)
     return this.#reply()
+  }
+
+  #send(): void {
+    const texts = this.#unsent
+    this.#unsent = []
+    for (const message of joinTexts(texts)) this.#worker.postMessage(message)
   }
 
   async close(): Promise<void> {

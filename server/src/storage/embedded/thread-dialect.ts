@@ -4,7 +4,7 @@ import { CarriedConnection, carriedDialect } from '../carried/carried-dialect.ts
 import type { CarriedResult } from '../carried/carried-result.ts'
 import { asUnavailable } from '../database-errors.ts'
 import type { DatabaseThread } from './database-thread.ts'
-import type { Command } from './thread-main.ts'
+import type { Command } from './thread-messages.ts'
 
 export function threadDialect(thread: DatabaseThread): Dialect {
   const connection = new ThreadConnection(thread)

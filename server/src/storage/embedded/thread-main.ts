@@ -1,23 +1,10 @@
 // The thread that uses the file of the embedded database: runs what it is sent, in order, and replies in that order.
 import { parentPort, workerData } from 'node:worker_threads'
-import { type CarriedError, carryError } from '../carried/carried-error.ts'
+import { carryError } from '../carried/carried-error.ts'
 import type { CarriedResult } from '../carried/carried-result.ts'
 import { carryRow, uncarry } from '../carried/carried-values.ts'
 import { DatabaseFile, findCorruption, openDurably } from './database-file.ts'
-
-/** One of the commands, sent as JSON. */
-export type Command =
-  | readonly ['run', sql: string, carried: readonly unknown[]]
-  | readonly ['begin' | 'commit' | 'rollBack' | 'close']
-
-/** Sent as JSON, one for each command, and one before them: whether the file was opened. */
-export type ThreadReply = { done: CarriedResult } | { failure: CarriedError }
-
-export interface ThreadData {
-  file: string
-  /** Whether the whole file is checked before it is used. */
-  isSuspect: boolean
-}
+import { type Command, joinTexts, type ThreadData, type ThreadReply } from './thread-messages.ts'
 
 /** SQLite's code for a corrupt file, for damage that the check finds. */
 const corrupt = 11
@@ -47,10 +34,6 @@ function execute(opened: DatabaseFile, command: Command): CarriedResult {
   return nothing
 }
 
-function reply(action: () => CarriedResult): void {
-  parentPort?.postMessage(textOf(action))
-}
-
 /** A result that is too long for a text is a failure too. */
 function textOf(action: () => CarriedResult): string {
   try {
@@ -60,10 +43,14 @@ function textOf(action: () => CarriedResult): string {
   }
 }
 
-parentPort?.on('message', (text: string) => {
-  const command = JSON.parse(text) as Command
+function reply(texts: readonly string[]): void {
+  for (const message of joinTexts(texts)) parentPort?.postMessage(message)
+}
+
+parentPort?.on('message', (message: string) => {
+  const commands = JSON.parse(message) as Command[]
   const opened = file
-  if (opened !== null) reply(() => execute(opened, command))
-  if (command[0] === 'close') parentPort?.close()
+  if (opened !== null) reply(commands.map(command => textOf(() => execute(opened, command))))
+  if (commands.at(-1)?.[0] === 'close') parentPort?.close()
 })
-reply(() => open(workerData as ThreadData))
+reply([textOf(() => open(workerData as ThreadData))])
