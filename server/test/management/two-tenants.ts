@@ -3,6 +3,7 @@
 import { afterAll } from 'vitest'
 import { keySetText, makeKey, makeToken, type TestKey } from '../crypto/token-kit.ts'
 import type { ManagementHarness, Person, Start } from '../support/management-harness.ts'
+import { newClientAddress } from '../support/shared-products.ts'
 import { type KeySetServer, startKeySetServer } from '../support/simulated/key-set-server.ts'
 import { startUpstream } from '../support/simulated/scripted-upstream.ts'
 import { goodBody } from './good-bodies.ts'
@@ -74,7 +75,6 @@ export async function startTwoTenants(start: Start, env: Record<string, string> 
       SESSION_ISSUER: sessionIssuer.issuer,
       SESSION_AUDIENCE: sessionIssuer.audience,
       SESSION_JWKS_URL: login.url,
-      TRUSTED_PROXIES: '127.0.0.0/8',
       SYNC_INTERVAL: '1',
       ...env,
     },
@@ -90,7 +90,6 @@ export async function startTwoTenants(start: Start, env: Record<string, string> 
   const former = await leave(plane, made, await join(plane, made, 'owner'))
   const a = { ...made, invitationId: await invite(plane, made.owner, made.id) }
   const b = await makeTenantOf(1)
-  let addresses = 0
   return {
     plane,
     send: sendTo(plane.product.port),
@@ -101,10 +100,7 @@ export async function startTwoTenants(start: Start, env: Record<string, string> 
     former,
     providerId: await findProviderId(plane),
     upstreamUrl: upstream.url,
-    forwarded() {
-      addresses++
-      return ['X-Forwarded-For', `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`]
-    },
+    forwarded: () => ['X-Forwarded-For', newClientAddress()],
     externalToken: claims => externalToken(idpKey, claims),
     makeTenantOf: deployments => makeTenantOf(deployments),
     makeSpare: () => makeTenantOf(0, b.owner),

@@ -43,4 +43,12 @@ describeEachBackend('the management harness', (start, backend) => {
     expect(await own.product.stop()).toBe(0)
     expect((await plane.call('GET', '/readyz')).status).toBe(200)
   })
+
+  test('failed attempts of one file do not keep its neighbours from signing in', async () => {
+    const guess = () =>
+      plane.call('POST', '/auth/v1/sessions', { body: { email: 'nobody@example.com', password: 'wrong' } })
+    for (let failure = 0; failure < 10; failure++) expect((await guess()).status).toBe(401)
+    expect((await guess()).status).toBe(429)
+    expect((await start()).owner.session).toMatch(/^sess_/)
+  })
 })

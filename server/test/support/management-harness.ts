@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe } from 'vitest'
 import type { TestServer } from './postgres.ts'
-import { adminSecret, bootstrapOwner, openInstallation } from './shared-products.ts'
+import { adminSecret, bootstrapOwner, newClientAddress, openInstallation } from './shared-products.ts'
 import type { ScriptedUpstream } from './simulated/scripted-upstream.ts'
 import type { Product } from './start-product.ts'
 import type { Backend, StoreAddress, World } from './worlds.ts'
@@ -128,7 +128,9 @@ export async function startManagement(
 }
 
 function describePeople(baseUrl: string) {
-  const call = (method: string, path: string, options?: CallOptions) => callAt(baseUrl, method, path, options)
+  const address = newClientAddress()
+  const call = (method: string, path: string, { headers, ...options }: CallOptions = {}) =>
+    callAt(baseUrl, method, path, { ...options, headers: { 'x-forwarded-for': address, ...headers } })
 
   /** Returns the body; throws unless the request succeeded. */
   async function get<Body>(method: string, path: string, options: CallOptions): Promise<Body> {

@@ -26,6 +26,14 @@ const isAlwaysOwn = process.env.TEST_OWN === '1'
 /** Unused products that a worker keeps: each has the memory of a process. */
 const maxUnused = 3
 
+let addresses = 0
+
+/** The address of a client that no other test of this worker has, for `X-Forwarded-For`. */
+export function newClientAddress(): string {
+  addresses++
+  return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`
+}
+
 /** The least recently used first. */
 const kept = new Map<string, Kept>()
 
@@ -70,6 +78,8 @@ async function start(backend: Backend, more: Record<string, string>, own: boolea
     MISTRAL_BASE_URL: `${upstream.url}/v1`,
     COHERE_BASE_URL: `${upstream.url}/v2`,
     OUTBOUND_ALLOW: upstream.host,
+    // Each file calls from an address of its own, since failed attempts are counted by address.
+    TRUSTED_PROXIES: '127.0.0.0/8',
     ...world.env,
     ...Object.fromEntries(
       Object.entries(more).map(([name, value]) => [name, value.replace('{upstream}', upstream.url)]),

@@ -8,6 +8,7 @@ import {
   type Person,
 } from '../../support/management-harness.ts'
 import { type InProcess, inProcessOwner, startInProcess } from '../../support/management-in-process.ts'
+import { newClientAddress } from '../../support/shared-products.ts'
 import { expectOk, expectRefusal, unknownId, uuid, type Words } from '../requests.ts'
 
 const mine = '/auth/v1/users/current/sessions'
@@ -24,21 +25,19 @@ interface Session {
 
 describeEachBackend('own accounts', start => {
   let plane: ManagementHarness
-  let lastAddress = 0
   beforeAll(async () => {
-    plane = await start({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+    plane = await start()
   })
-  const newAddress = () => `198.51.100.${++lastAddress}`
   const isSignedIn = async (session: string) =>
     (await plane.call('GET', '/auth/v1/sessions/current', { session })).status === 200
   const login = (email: string, password: string, headers: Record<string, string> = {}) =>
     plane.call('POST', '/auth/v1/sessions', {
       body: { email, password },
-      headers: { 'x-forwarded-for': newAddress(), ...headers },
+      headers: { 'x-forwarded-for': newClientAddress(), ...headers },
     })
 
   describe('the password', () => {
-    const change = (session: string, body: unknown, address = newAddress()) =>
+    const change = (session: string, body: unknown, address = newClientAddress()) =>
       plane.call('PUT', passwordPath, { session, body, headers: { 'x-forwarded-for': address } })
 
     test('is changed by who knows it; all other sessions end', async () => {
@@ -170,7 +169,7 @@ describeEachBackend('own accounts', start => {
       plane.call('POST', `/auth/v1/tenants/${tenantId}/members/${userId}/reset-link`, { session, headers })
     const byOperator = (userId: string, adminSecret = plane.adminSecret) =>
       plane.call('POST', `/v1/admin/users/${userId}/reset-link`, { adminSecret })
-    const accept = (token: string | null, password = newPassword, address = newAddress()) =>
+    const accept = (token: string | null, password = newPassword, address = newClientAddress()) =>
       plane.call('POST', acceptPath, { body: { token, password }, headers: { 'x-forwarded-for': address } })
     const tokenOf = (answer: Answer) => {
       const { reset_url, ...more } = expectOk<{ reset_url: string }>(answer, 201)
@@ -311,14 +310,14 @@ describeEachBackend('own accounts', start => {
       ['a short password', { token: 'x', password: 'short' }, 400, 'password must be at least 12 characters'],
       ['an unknown token', { token: 'x', password: newPassword }, 404, 'Reset link not found'],
     ])('is not accepted with %s', async (_what, body, status, words) => {
-      const headers = { 'x-forwarded-for': newAddress() }
+      const headers = { 'x-forwarded-for': newClientAddress() }
       expectRefusal(await plane.call('POST', acceptPath, { body, headers }), status, words)
     })
 
     test('is guessed ten times from an address', async () => {
       const { tenant, person } = await makeMember()
       const token = tokenOf(await make(tenant.id, person.id))
-      const address = newAddress()
+      const address = newClientAddress()
       for (let guess = 0; guess < 10; guess++) expect((await accept('x', newPassword, address)).status).toBe(404)
       expectRefusal(await accept(token, newPassword, address), 429, 'Too many failed attempts. Try again later.')
       expectOk(await accept(token))

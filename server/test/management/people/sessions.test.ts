@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness, startManagement } from '../../support/management-harness.ts'
 import { type InProcess, inProcessOwner, startInProcess } from '../../support/management-in-process.ts'
+import { newClientAddress } from '../../support/shared-products.ts'
 import { type Product, startProduct } from '../../support/start-product.ts'
 
 const sessions = '/auth/v1/sessions'
@@ -12,14 +13,12 @@ const minuteMs = 60_000
 
 describeEachBackend('sessions', start => {
   let plane: ManagementHarness
-  let lastAddress = 0
   beforeAll(async () => {
-    plane = await start({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+    plane = await start()
   })
 
   /** Everybody comes from an address of their own, so that one test's failures are not another's. */
-  const newAddress = () => `198.51.100.${++lastAddress}`
-  const login = (body: unknown, address = newAddress()) =>
+  const login = (body: unknown, address = newClientAddress()) =>
     plane.call('POST', sessions, { body, headers: { 'x-forwarded-for': address } })
 
   test('answers a login with a session, who it is and the tenants', async () => {
@@ -144,7 +143,7 @@ describeEachBackend('sessions', start => {
 
   test('lets thirty right logins at once through, from one address and of one email', async () => {
     const person = await plane.makePerson()
-    const address = newAddress()
+    const address = newClientAddress()
     const logins = Array.from({ length: 30 }, () => login({ email: person.email, password: person.password }, address))
     expect(new Set((await Promise.all(logins)).map(answer => answer.status))).toEqual(new Set([200]))
   })
