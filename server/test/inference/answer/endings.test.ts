@@ -22,26 +22,32 @@ function random(below: number): number {
 }
 
 let stage: Stage
+/** With the usual timeouts: a pause of this machine ends no stream. */
+let patient: Stage
 let project: TestProject
 
 beforeAll(async () => {
   stage = await openStage('sqlite', { UPSTREAM_TIMEOUT: '1', UPSTREAM_IDLE_TIMEOUT: '1' })
+  patient = await openStage('sqlite')
   project = await stage.makeProject({ settings: { tokens_per_day: 1_000_000_000 } })
 })
-afterAll(() => stage.stop())
+afterAll(() => Promise.all([stage.stop(), patient.stop()]))
 
 describe('a client that leaves', () => {
   test('in the middle of a stream: the provider is let go within a second, and each costs once', async () => {
     const count = prove ? 1_000 : 50
-    const own = await stage.makeProject({ settings: { tokens_per_day: 1_000_000_000 } })
+    const own = await patient.makeProject({ settings: { tokens_per_day: 1_000_000_000 } })
     const closedAt = new Map<string, number>()
-    stage.script(({ body }) => ({ write: response => dripUntilClosed(response, markOf(body), closedAt) }))
+    patient.script(({ body }) => ({ write: response => dripUntilClosed(response, markOf(body), closedAt) }))
     const lateness: number[] = []
     const one = async (index: number) => {
       const mark = `abort-${index}`
       const answer = await own.open({ messages: [{ role: 'user', content: mark }] })
       const wanted = random(20)
-      while (eventsOf(wholeEvents(answer.text())).length < wanted) await sleep(3)
+      while (eventsOf(wholeEvents(answer.text())).length < wanted) {
+        if (answer.response.closed) throw new Error(`ended before the client left: ${answer.text().slice(-300)}`)
+        await sleep(3)
+      }
       const leftAt = performance.now()
       answer.abort()
       await expect.poll(() => closedAt.get(mark), { interval: 5 }).toBeDefined()
@@ -52,7 +58,7 @@ describe('a client that leaves', () => {
     expect(lateness[Math.floor(lateness.length * 0.99)]).toBeLessThan(1_000)
     await expect.poll(async () => (await own.usage()).requests).toBe(count)
     const { total_tokens } = await own.usage()
-    const rows = await stage.harness.query<{ count: number; estimated: number }>(
+    const rows = await patient.harness.query<{ count: number; estimated: number }>(
       'select count(*) as count, sum(is_estimated) as estimated from usage_records where project_id = ?',
       [own.id],
     )
@@ -221,12 +227,12 @@ test.each([
 
 describe('a call that must end', () => {
   test('a kill switch ends a stream with its word, and what was sent is paid', async () => {
-    const own = await stage.makeProject()
+    const own = await patient.makeProject()
     const closedAt = new Map<string, number>()
-    stage.script({ write: response => dripUntilClosed(response, 'x', closedAt) })
+    patient.script({ write: response => dripUntilClosed(response, 'x', closedAt) })
     const answer = await own.open()
-    const switched = await stage.harness.call('POST', `/v1/admin/killswitch/project/${own.id}`, {
-      adminSecret: stage.harness.adminSecret,
+    const switched = await patient.harness.call('POST', `/v1/admin/killswitch/project/${own.id}`, {
+      adminSecret: patient.harness.adminSecret,
       body: { enabled: true },
     })
     expect(switched.status).toBe(200)
@@ -236,7 +242,7 @@ describe('a call that must end', () => {
     expect(eventsOf(answer.text()).at(-1)).toMatchObject({ error: { code: 'service_disabled' } })
     await expect.poll(() => closedAt.size).toBe(1)
     await expect
-      .poll(() => stage.harness.query('select request_id from usage_records where project_id = ?', [own.id]))
+      .poll(() => patient.harness.query('select request_id from usage_records where project_id = ?', [own.id]))
       .toHaveLength(1)
   })
 
@@ -244,12 +250,12 @@ describe('a call that must end', () => {
     ['PUT', 'block', 'User is blocked'],
     ['POST', 'revoke-tokens', 'Token revoked'],
   ])('%s %s of its user ends a stream and says why', async (method, action, message) => {
-    const own = await stage.makeProject()
-    stage.script({ write: response => dripUntilClosed(response, 'x', new Map()) })
+    const own = await patient.makeProject()
+    patient.script({ write: response => dripUntilClosed(response, 'x', new Map()) })
     const answer = await own.open()
     const path = `/auth/v1/projects/${own.id}/users/alice/${action}`
-    const { session } = stage.harness.owner
-    expect(await stage.harness.call(method, path, { session, body: {} })).toMatchObject({ status: 200 })
+    const { session } = patient.harness.owner
+    expect(await patient.harness.call(method, path, { session, body: {} })).toMatchObject({ status: 200 })
     const begun = performance.now()
     expect(await answer.ended).toBe(true)
     expect(performance.now() - begun).toBeLessThan(roomFor(2_000))
