@@ -1,5 +1,6 @@
 // Tests the harness itself: what it creates exists, it reads the database directly, and the users it creates have
 // access only to tenants that they were invited to.
+import { randomUUID } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from './management-harness.ts'
 
@@ -45,8 +46,8 @@ describeEachBackend('the management harness', (start, backend) => {
   })
 
   test('failed attempts of one file do not keep its neighbours from signing in', async () => {
-    const guess = () =>
-      plane.call('POST', '/auth/v1/sessions', { body: { email: 'nobody@example.com', password: 'wrong' } })
+    const body = { email: `nobody-${randomUUID()}@example.com`, password: 'wrong' }
+    const guess = () => plane.call('POST', '/auth/v1/sessions', { body })
     for (let failure = 0; failure < 10; failure++) expect((await guess()).status).toBe(401)
     expect((await guess()).status).toBe(429)
     expect((await start()).owner.session).toMatch(/^sess_/)

@@ -88,7 +88,7 @@ describeEachBackend('sessions', start => {
 
   test('refuses an email from a network after ten failures there, the right password too, and no other', async () => {
     const person = await plane.makePerson()
-    const address = newAddress()
+    const address = newClientAddress()
     for (let failure = 0; failure < 10; failure++) {
       expect((await login({ email: person.email, password: 'wrong' }, address)).status).toBe(401)
     }
@@ -103,7 +103,7 @@ describeEachBackend('sessions', start => {
 
   test('slows an email down after ten failures from anywhere, known or not, but not where it signed in before', async () => {
     const person = await plane.makePerson()
-    const home = newAddress()
+    const home = newClientAddress()
     expect((await login(person, home)).status).toBe(200)
     for (const email of [person.email, `nobody-${person.email}`]) {
       const failing = Array.from({ length: 10 }, () => login({ email, password: 'wrong' }))
@@ -133,7 +133,7 @@ describeEachBackend('sessions', start => {
 
   test('lets fifty parallel guesses try ten times', async () => {
     const person = await plane.makePerson()
-    const address = newAddress()
+    const address = newClientAddress()
     const guess = (_: unknown, at: number) => login({ email: person.email, password: `guess ${at}` }, address)
     const guesses = Array.from({ length: 50 }, guess)
     const statuses = (await Promise.all(guesses)).map(answer => answer.status)

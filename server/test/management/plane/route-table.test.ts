@@ -83,7 +83,7 @@ describe('the running product', () => {
   let plane: ManagementHarness
   let stranger: { session: string }
   beforeAll(async () => {
-    plane = await startManagement('sqlite')
+    plane = await startManagement('sqlite', { own: true })
     stranger = await plane.makePerson()
   })
   afterAll(() => plane?.stop())
