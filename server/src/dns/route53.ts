@@ -1,7 +1,7 @@
 // Manages records by the Amazon Route 53 API: both names of a project in one change batch, which is applied as a whole
 // or not at all. A deletion must repeat the existing record exactly, so the records are listed first.
+import { type AwsCredentials, signAwsRequest } from '../crypto/sign-aws-request.ts'
 import type { Outbound } from '../outbound/outbound.ts'
-import { type AwsSigner, signAwsRequest } from './aws-signature.ts'
 import { type ApiAnswer, callApi, quoteWords, statusFailure } from './call-api.ts'
 import { coveredNames } from './covered-names.ts'
 import { DnsFailure } from './dns-failure.ts'
@@ -25,8 +25,8 @@ export function createRoute53Driver(
   outbound: Pick<Outbound, 'send'>,
   now: () => number,
 ): DnsDriver {
-  const { target, secretAccessKey, apiBase } = settings
-  const signer = { ...settings, region: regionOf(apiBase), service: 'route53' }
+  const { target, accessKeyId, secretAccessKey } = settings
+  const credentials = { accessKeyId, secretAccessKey, sessionToken: null }
   const read = (answer: ApiAnswer) => readGood(answer, secretAccessKey)
   let zone: string | null = null
 
@@ -51,7 +51,7 @@ export function createRoute53Driver(
 
   return {
     async register(hosts, signal) {
-      const call = callUnder(outbound, settings, signer, now, signal)
+      const call = callUnder(outbound, settings, credentials, now, signal)
       const names = await namesOf(call, hosts)
       const wanted = names.map(name => recordOf(name, target))
       const found = await list(call, names)
@@ -64,7 +64,7 @@ export function createRoute53Driver(
       ])
     },
     async remove(hosts, signal) {
-      const call = callUnder(outbound, settings, signer, now, signal)
+      const call = callUnder(outbound, settings, credentials, now, signal)
       const found = await list(call, await namesOf(call, hosts))
       await change(
         call,
@@ -77,18 +77,20 @@ export function createRoute53Driver(
 function callUnder(
   outbound: Pick<Outbound, 'send'>,
   { zoneId, apiBase }: Route53Settings,
-  signer: AwsSigner,
+  credentials: AwsCredentials,
   now: () => number,
   signal: AbortSignal,
 ): Call {
   // ROUTE53_ZONE_ID may be the id that the console shows, or the API's, which begins with `/hostedzone/`.
   const zone = `${apiBase}/2013-04-01/hostedzone/${encodeURIComponent(zoneId.replace(/^\/hostedzone\//, ''))}`
+  const region = regionOf(apiBase)
   return async (method, path, body) => {
-    const url = new URL(zone + path)
-    const signed = signAwsRequest(signer, { method, url, body: body ?? '', now: now() })
+    const { href: url } = new URL(zone + path)
+    const headers: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/xml' }
+    const scope = { region, service: 'route53', now: now() }
+    const signed = signAwsRequest({ method, url, headers, body: body ?? '' }, credentials, scope)
     const written = body === undefined ? {} : { body }
-    const headers = { ...signed, ...(body === undefined ? {} : { 'content-type': 'application/xml' }) }
-    return await callApi(outbound, provider, { method, url: url.href, headers, ...written }, signal)
+    return await callApi(outbound, provider, { method, url, headers: { ...headers, ...signed }, ...written }, signal)
   }
 }
 

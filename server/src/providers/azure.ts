@@ -15,11 +15,11 @@ export const azure: CallAdapter = {
     const base = (baseUrlOverride ?? base_url).replace(/\/+$/, '').replace(/\/openai$/, '')
     return { baseUrl: `${base}/openai`, query: { 'api-version': api_version } }
   },
-  authorise(credential, _request, tools) {
+  async authorise(credential, _request, tools) {
     const { auth } = readCredential(credential)
     if ('api_key' in auth) return { 'api-key': auth.api_key }
-    const token = tools.clouds.tokens.get({ tenantId: tenantOf(tools), credential }, () => fetchToken(auth, tools))
-    return token instanceof Promise ? token.then(bearer) : bearer(token)
+    const owner = { tenantId: tenantOf(tools), credential }
+    return bearer(await tools.clouds.tokens.get(owner, () => fetchToken(auth, tools)))
   },
   forget: (credential, tools) => tools.clouds.tokens.forget({ tenantId: tenantOf(tools), credential }),
   keyCheck: { path: ['models'] },

@@ -14,10 +14,10 @@ export const vertex: CallAdapter = {
     const base = baseUrlOverride?.replace(/\/+$/, '').replace(/\/v1$/, '') ?? `https://${hostOf(location)}`
     return { baseUrl: `${base}/v1/projects/${account.project_id}/locations/${location}` }
   },
-  authorise(credential, _request, tools) {
+  async authorise(credential, _request, tools) {
     const { service_account: account } = readCredential(credential)
-    const token = tools.clouds.tokens.get({ tenantId: tenantOf(tools), credential }, () => fetchToken(account, tools))
-    return token instanceof Promise ? token.then(bearer) : bearer(token)
+    const owner = { tenantId: tenantOf(tools), credential }
+    return bearer(await tools.clouds.tokens.get(owner, () => fetchToken(account, tools)))
   },
   forget: (credential, tools) => tools.clouds.tokens.forget({ tenantId: tenantOf(tools), credential }),
   // The exchange of the key for a token is the check.

@@ -1,7 +1,7 @@
 // Route 53's API as far as the driver may use it, on loopback: recomputes every signature by the published rules,
 // applies change batches whole or not at all, and finds fault with what the API does not document. Knows nothing of the
 // driver.
-import { createHash, createHmac } from 'node:crypto'
+import { checkSignature } from '../support/aws-signature.ts'
 import {
   type ScriptedUpstream,
   startUpstream,
@@ -82,44 +82,13 @@ function answer(api: Route53Api, request: UpstreamRequest): UpstreamAnswer {
   }
 }
 
-/** By the steps of the documentation, from what was received. */
-function refuseSignature(
-  api: Route53Api,
-  { method, path, query, headers, body }: UpstreamRequest,
-): UpstreamAnswer | null {
-  const given =
-    /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/us-east-1\/route53\/aws4_request, SignedHeaders=([a-z0-9;-]+), Signature=([0-9a-f]{64})$/.exec(
-      headers.authorization ?? '',
-    )
-  if (given === null) return bad(403, 'MissingAuthenticationToken', 'Missing Authentication Token')
-  const [, accessKeyId, day = '', names = '', signature] = given
+function refuseSignature(api: Route53Api, request: UpstreamRequest): UpstreamAnswer | null {
+  const { isValid, accessKeyId, region, service } = checkSignature(request, api.secretAccessKey)
+  if (accessKeyId === '') return bad(403, 'MissingAuthenticationToken', 'Missing Authentication Token')
   if (accessKeyId !== api.accessKeyId) return bad(403, 'InvalidClientTokenId', 'The security token is invalid.')
-  for (const needed of ['host', 'x-amz-date']) {
-    if (!names.split(';').includes(needed)) api.faults.push(`${needed} is not signed`)
-  }
-  const date = String(headers['x-amz-date'])
-  if (!/^\d{8}T\d{6}Z$/.test(date) || !date.startsWith(day)) api.faults.push(`x-amz-date ${date}`)
-  if (Math.abs(readDate(date) - Date.now()) > 300_000) return bad(403, 'SignatureDoesNotMatch', 'Signature expired')
-  const quote = (text: string) =>
-    encodeURIComponent(text).replace(/[!'()*]/g, c => `%${c.codePointAt(0)?.toString(16)}`)
-  let canonical = `${method}\n${path}\n`
-  canonical += Object.keys(query)
-    .sort()
-    .map(name => `${quote(name)}=${quote(query[name] ?? '')}`)
-    .join('&')
-  canonical += '\n'
-  for (const name of names.split(';')) canonical += `${name}:${String(headers[name]).trim()}\n`
-  canonical += `\n${names}\n${createHash('sha256').update(body).digest('hex')}`
-  const digest = createHash('sha256').update(canonical).digest('hex')
-  const text = `AWS4-HMAC-SHA256\n${date}\n${day}/us-east-1/route53/aws4_request\n${digest}`
-  const sign = (key: string | Buffer, data: string) => createHmac('sha256', key).update(data).digest()
-  const signing = sign(sign(sign(sign(`AWS4${api.secretAccessKey}`, day), 'us-east-1'), 'route53'), 'aws4_request')
-  if (sign(signing, text).toString('hex') === signature) return null
+  if (region !== 'us-east-1' || service !== 'route53') api.faults.push(`signed for ${region}, ${service}`)
+  if (isValid) return null
   return bad(403, 'SignatureDoesNotMatch', `The request signature we calculated does not match: ${api.secretAccessKey}`)
-}
-
-function readDate(date: string): number {
-  return Date.parse(date.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'))
 }
 
 function list(api: Route53Api, { query }: UpstreamRequest): UpstreamAnswer {

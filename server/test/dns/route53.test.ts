@@ -2,7 +2,6 @@
 // what is sent, and what the API may answer instead.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
-import { signAwsRequest } from '../../src/dns/aws-signature.ts'
 import { createDnsDriver } from '../../src/dns/create-driver.ts'
 import type { DnsTarget } from '../../src/dns/driver.ts'
 import type { Outbound } from '../../src/outbound/outbound.ts'
@@ -61,21 +60,6 @@ describe('contract', () => {
     thaw: () => undefined,
     secrets: [api.secretAccessKey, 'secret-of-another', api.accessKeyId, api.upstream.host],
   }))
-})
-
-test('signs as the vector that AWS publishes', () => {
-  const signer = {
-    accessKeyId: 'AKIDEXAMPLE',
-    secretAccessKey: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
-    region: 'us-east-1',
-    service: 'service',
-  }
-  const url = new URL('https://example.amazonaws.com/')
-  expect(signAwsRequest(signer, { method: 'GET', url, body: '', now: Date.UTC(2015, 7, 30, 12, 36) })).toEqual({
-    'x-amz-date': '20150830T123600Z',
-    authorization:
-      'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20150830/us-east-1/service/aws4_request, SignedHeaders=host;x-amz-date, Signature=5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31',
-  })
 })
 
 test('both names are one batch, nothing is written where nothing is to be changed, and the zone is asked for once', async () => {

@@ -1,11 +1,11 @@
 // Exchanges a web identity token, which the platform writes into a file, for temporary credentials of an AWS role.
 
+import type { AwsCredentials } from '../../crypto/sign-aws-request.ts'
 import { providerError } from '../../domain/conversation/provider-error.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { AuthorisationFailure } from '../provider-adapter.ts'
 import type { CloudTools } from './cloud-tools.ts'
 import { requestToken, unreadableToken } from './request-token.ts'
-import type { AwsCredentials } from './sign-aws-request.ts'
 import type { ShortLived } from './token-cache.ts'
 
 export interface AssumedRole {

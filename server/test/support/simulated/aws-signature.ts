@@ -13,7 +13,7 @@ export interface SignatureCheck {
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest()
 
-/** Encodes a path that arrived encoded once more, and knows no other query than one of plain words. */
+/** Encodes a path that arrived encoded once more. Knows no query with one of the characters `!'()*`. */
 export function checkSignature(request: UpstreamRequest, secretAccessKey: string): SignatureCheck {
   const { method, path, query, headers, body } = request
   const [, accessKeyId = '', date = '', region = '', service = '', names = '', signature = ''] =
@@ -27,7 +27,7 @@ export function checkSignature(request: UpstreamRequest, secretAccessKey: string
     path.split('/').map(encodeURIComponent).join('/'),
     Object.keys(query)
       .sort()
-      .map(name => `${name}=${query[name]}`)
+      .map(name => `${encodeURIComponent(name)}=${encodeURIComponent(query[name] ?? '')}`)
       .join('&'),
     ...names.split(';').map(name => `${name}:${headers[name]}`),
     '',
@@ -37,9 +37,8 @@ export function checkSignature(request: UpstreamRequest, secretAccessKey: string
   const scope = `${date}/${region}/${service}/aws4_request`
   const key = [date, region, service, 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`)
   const expected = hmac(key, ['AWS4-HMAC-SHA256', time, scope, sha256(canonical)].join('\n')).toString('hex')
-  const signsEnough = ['content-type', 'host', 'x-amz-date'].every(
-    name => headers[name] === undefined || names.split(';').includes(name),
-  )
+  const needed = ['host', 'x-amz-date', ...(headers['content-type'] === undefined ? [] : ['content-type'])]
+  const signsEnough = needed.every(name => names.split(';').includes(name))
   const isRecent = Math.abs(Date.now() - sentAt) < 300_000
   return { isValid: signsEnough && isRecent && signature === expected, accessKeyId, region, service }
 }

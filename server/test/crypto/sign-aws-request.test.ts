@@ -1,7 +1,7 @@
 // AWS's published test vectors of Signature Version 4, and what they do not cover: a path that is encoded already.
 
 import { describe, expect, it } from 'vitest'
-import { signAwsRequest, type UnsignedRequest } from '../../../src/providers/clouds/sign-aws-request.ts'
+import { signAwsRequest, type UnsignedRequest } from '../../src/crypto/sign-aws-request.ts'
 
 /** The credentials and the scope of all vectors. */
 const example = {
