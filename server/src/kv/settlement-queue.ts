@@ -46,16 +46,9 @@ export function createSettlementQueue({
     void work.then(() => underWay.remove(seat))
   }
 
-  function attempt(settlement: WaitingSettlement): MaybePromise<boolean> {
-    const answer = settlement.settle()
-    if (answer instanceof Promise) return waitFor(answer, settlement)
-    counters[answer] += 1
-    return true
-  }
-
-  async function waitFor(answer: Promise<Settlement>, settlement: WaitingSettlement): Promise<boolean> {
+  async function attempt(settlement: WaitingSettlement): Promise<boolean> {
     try {
-      counters[await answer] += 1
+      counters[await settlement.settle()] += 1
       return true
     } catch (error) {
       if (error instanceof StoreUnavailable) keep(settlement, maxWaiting)
@@ -74,10 +67,7 @@ export function createSettlementQueue({
   }
 
   return {
-    run(settlement) {
-      const attempted = attempt(settlement)
-      if (attempted instanceof Promise) track(attempted)
-    },
+    run: settlement => track(attempt(settlement)),
     keep,
     counters,
     async stop() {
@@ -91,7 +81,7 @@ export function createSettlementQueue({
 }
 
 /** Settlements that wait for an unavailable store, retried `atOnce` at a time. */
-function createQueue(attempt: (settlement: WaitingSettlement) => MaybePromise<boolean>, counters: SettlementCounters) {
+function createQueue(attempt: (settlement: WaitingSettlement) => Promise<boolean>, counters: SettlementCounters) {
   const waiting: WaitingSettlement[] = []
   let isOffering = false
 

@@ -1,5 +1,6 @@
 // Opens the sockets of one origin through the operator's egress proxy: for https inside a tunnel (CONNECT), for http to
 // the proxy itself. The proxy resolves the names, so no address can be checked here.
+import { request as requestSecure } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import type { buildConnector as BuildConnector } from 'undici'
 import { request as requestPlain } from '../http/runtime-http.ts'
@@ -59,7 +60,6 @@ function openTunnel({ proxy, url, resolve, timeoutMs }: ProxyConnectorOptions): 
   const opening = Promise.withResolvers<Socket>()
   const authority = `${url.hostname}:${url.port || '443'}`
   const credentials = proxy.authorization === null ? {} : { 'proxy-authorization': proxy.authorization }
-  const { request: requestSecure } = process.getBuiltinModule('node:https')
   const request = (proxy.protocol === 'https:' ? requestSecure : requestPlain)({
     host: proxy.hostname,
     port: proxy.port,

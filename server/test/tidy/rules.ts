@@ -106,18 +106,6 @@ export function readingEnvironment(sources: Source[]): string[] {
     )
 }
 
-/**
- * V8 creates a function literal that is assigned to a property among the old objects. There it keeps everything that it
- * refers to in memory until the next full collection: of a request, all of it.
- */
-export function assigningFunctions(sources: Source[]): string[] {
-  return sources
-    .filter(({ path }) => path.startsWith('server/src/'))
-    .flatMap(({ path, assignedFunctions }) =>
-      assignedFunctions.map(line => `${path}:${line}: a function literal is assigned to a property; name it first`),
-    )
-}
-
 const operationWord = `'(?:${[...Object.keys(operations), ...endpointNames].join('|')})'`
 const comparedWord = new RegExp(
   `([\\w.?#()[\\]]+) [!=]== ${operationWord}|${operationWord} [!=]== ([\\w.?#]+)|case ${operationWord}:`,

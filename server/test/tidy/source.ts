@@ -13,8 +13,6 @@ export interface Source {
   imports: string[]
   /** Lines that read the environment. */
   environmentReads: number[]
-  /** Lines that assign a function literal to a property. */
-  assignedFunctions: number[]
   /** Lines of `test.only` and the like, with the word. */
   markers: { line: number; word: string }[]
   comments: { line: number; text: string }[]
@@ -42,7 +40,6 @@ export function readSource(path: string, text: string): Source {
     functions: [],
     imports: importsOf(path, text, parsed.module),
     environmentReads: [],
-    assignedFunctions: [],
     markers: [],
     comments: parsed.comments.map(comment => ({ line: lineOf(comment.start), text: comment.value })),
     exportedTypes: [],
@@ -53,7 +50,6 @@ export function readSource(path: string, text: string): Source {
       source.functions.push({ name: nameOf(node, parent), line, lineCount: lineOf(node.end) - line + 1 })
     }
     if (readsEnvironment(node)) source.environmentReads.push(lineOf(node.start))
-    if (assignsFunction(node)) source.assignedFunctions.push(lineOf(node.start))
     if (node.type === 'ExportNamedDeclaration' && isType(node['declaration'])) {
       source.exportedTypes.push(nameOf(node['declaration'], null))
     }
@@ -118,12 +114,6 @@ function readsEnvironment(node: Node): boolean {
   }
   if (node.type !== 'ImportDeclaration' || !isNode(node['source'])) return false
   return ['process', 'node:process'].includes(String(node['source']['value']))
-}
-
-function assignsFunction(node: Node): boolean {
-  if (node.type !== 'AssignmentExpression') return false
-  const { left, right } = node
-  return isNode(left) && left.type === 'MemberExpression' && isNode(right) && isFunction(right)
 }
 
 function markerOf(node: Node): string | null {

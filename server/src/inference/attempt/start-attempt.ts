@@ -63,7 +63,7 @@ export function startAttempt(
     path,
     query: target.query === undefined ? query : { ...target.query, ...query },
   })
-  sendAuthorised(dependencies, request, attempt, { url, headers, body: bytes ?? JSON.stringify(body), endsAt })
+  void sendAuthorised(dependencies, request, attempt, { url, headers, body: bytes ?? JSON.stringify(body), endsAt })
   return () => void attempt.abort()
 }
 
@@ -84,14 +84,18 @@ interface RenderedRequest {
   endsAt: number
 }
 
-function sendAuthorised(
+/** Sends nothing if the attempt has ended meanwhile. */
+async function sendAuthorised(
   { outbound, now, clouds }: AttemptDependencies,
   { prompt, target, protocol, tenantId }: ProviderRequest,
   attempt: ProviderAttempt,
   { url, headers, body, endsAt }: RenderedRequest,
-): void {
+): Promise<void> {
   const { authorise, fixedHeaders } = adapterOf(target.provider)
-  const send = (authorised: Record<string, string>) => {
+  try {
+    const tools = { outbound, now, clouds, tenantId }
+    const authorised = await authorise(target.credential, { method: 'POST', url, body }, tools)
+    if (attempt.isOver) return
     attempt.call = outbound.open(
       {
         url,
@@ -114,27 +118,10 @@ function sendAuthorised(
       },
       attempt,
     )
+  } catch (error) {
+    if (error instanceof AuthorisationFailure) attempt.fail(error.error)
+    else attempt.onFailure(exchangeFailure(error))
   }
-  const authorised = authorise(target.credential, { method: 'POST', url, body }, { outbound, now, clouds, tenantId })
-  if (authorised instanceof Promise) sendOnce(authorised, attempt, send)
-  else send(authorised)
-}
-
-/** Sends nothing if the attempt has ended meanwhile. */
-function sendOnce(
-  authorised: Promise<Record<string, string>>,
-  attempt: ProviderAttempt,
-  send: (authorised: Record<string, string>) => void,
-): void {
-  authorised.then(
-    headers => {
-      if (!attempt.isOver) send(headers)
-    },
-    (error: unknown) => {
-      if (error instanceof AuthorisationFailure) attempt.fail(error.error)
-      else attempt.onFailure(exchangeFailure(error))
-    },
-  )
 }
 
 /** The prompt as the provider gets it, in what its format can express. Throws if it cannot express the prompt. */

@@ -1,6 +1,7 @@
 // Writes a cached answer as the key-value store keeps it, compressed and encrypted, and reads it.
 
 import { randomBytes } from 'node:crypto'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { encrypt, findPlaintext, nonceBytes } from '../../crypto/secrets/aes-gcm.ts'
 import type { Delta } from '../../domain/conversation/answer.ts'
 
@@ -13,13 +14,10 @@ export interface CachedAnswer {
 /** More than the longest answer that is recorded, as JSON. */
 const maxBytes = 16 * 1_048_576
 
-/** Loaded with the first cached answer: the module takes 5 MB of memory. */
-const zlib = () => process.getBuiltinModule('node:zlib')
-
 /** `name` is the answer's key in the store: under another one it cannot be read. */
 export function sealAnswer(key: Uint8Array, name: string, answer: CachedAnswer): string {
   const nonce = randomBytes(nonceBytes)
-  const plaintext = zlib().deflateRawSync(JSON.stringify(answer), { level: 1 })
+  const plaintext = deflateRawSync(JSON.stringify(answer), { level: 1 })
   return Buffer.concat([nonce, encrypt(key, nonce, plaintext, Buffer.from(name))]).toString('base64')
 }
 
@@ -30,5 +28,5 @@ export function openAnswer(key: Uint8Array, name: string, sealed: string): Cache
   const nonce = bytes.subarray(0, nonceBytes)
   const plaintext = findPlaintext(key, nonce, bytes.subarray(nonceBytes), Buffer.from(name))
   if (plaintext === null) return null
-  return JSON.parse(zlib().inflateRawSync(plaintext, { maxOutputLength: maxBytes }).toString()) as CachedAnswer
+  return JSON.parse(inflateRawSync(plaintext, { maxOutputLength: maxBytes }).toString()) as CachedAnswer
 }

@@ -1,5 +1,5 @@
 // Reads and writes the file of weights: its layout, its compression, and when it is rejected.
-import { crc32 } from '../../../crypto/crc32.ts'
+import { crc32 } from 'node:zlib'
 import { featureVersion } from './features.ts'
 import { createLexicon, type Lexicon } from './lexicon.ts'
 import { labelCount, mayFollow, rowWidth } from './marginals.ts'

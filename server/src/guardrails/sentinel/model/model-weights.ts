@@ -1,5 +1,5 @@
 // Reads and writes the file of the model's weights: its layout, and when it is rejected.
-import { crc32 } from '../../../crypto/crc32.ts'
+import { crc32 } from 'node:zlib'
 import { bucketBits, featureVersion } from './ngrams.ts'
 import { type Extent, extents } from './windows.ts'
 

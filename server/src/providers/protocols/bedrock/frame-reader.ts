@@ -1,6 +1,7 @@
 // Splits a body of AWS's binary event stream into messages and checks both checksums of each. The layout: lengths of
 // the message and of its headers, checksum of these 8 bytes, headers, payload, checksum of everything before it.
-import { crc32 } from '../../../crypto/crc32.ts'
+import { crc32 } from 'node:zlib'
+
 import { EventFormatError } from '../../../http/event-reader.ts'
 
 export interface Frame {
