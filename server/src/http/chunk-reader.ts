@@ -22,8 +22,6 @@ export class ChunkReader {
   /** Where the data of the last read begins: it is moved together within the bytes that were read. */
   dataFrom = 0
   dataTo = 0
-  /** How many chunks the data of the last read came in. */
-  chunksRead = 0
   /** Set if the last read stopped at a framing error. */
   error: ChunkError | null = null
   #state = over
@@ -53,7 +51,6 @@ export class ChunkReader {
   read(bytes: Buffer, from: number, to: number): number {
     this.dataFrom = from
     this.dataTo = from
-    this.chunksRead = 0
     let at = from
     while (at < to && this.#state !== over) {
       if (this.#state === inChunk) at = this.#readData(bytes, at, to)
@@ -77,7 +74,6 @@ export class ChunkReader {
     this.dataTo += size
     this.#framingLeft += size * framingPerByte
     this.#left -= size
-    this.chunksRead++
     if (this.#left === 0) this.#state = atChunkReturn
     return end
   }

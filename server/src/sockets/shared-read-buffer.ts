@@ -9,11 +9,9 @@ export interface Reader {
 }
 
 const readBy = Symbol('read by')
-const isShared = Symbol('is shared')
 
 interface ReadSocket extends Socket {
   [readBy]?: Reader
-  [isShared]?: true
 }
 
 /** Private fields of a connection that the runtime accepted. */
@@ -53,9 +51,6 @@ export function passData(socket: Socket): void {
   })
 }
 
-/** Whether everything that an accepted socket reads goes to its reader alone. */
-export const usesSharedBuffer = (socket: ReadSocket): boolean => socket[isShared] === true
-
 /**
  * Returns the same connection as a socket that reads into the shared buffer. Use it in place of the given
  * socket, from which nothing must have been read yet. There is no public API for this: if the runtime's
@@ -71,7 +66,6 @@ export function adoptSocket(accepted: Socket, reader: Reader): Socket {
   const opening = { handle, allowHalfOpen: accepted.allowHalfOpen, onread: sharedReading }
   const socket: AcceptedSocket & ReadSocket = new Socket(opening as SocketConstructorOpts)
   readInto(socket, reader)
-  socket[isShared] = true
   socket._server = server
   return socket
 }

@@ -1,7 +1,7 @@
 // Route 53's API as far as the driver may use it, on loopback: recomputes every signature by the published rules,
 // applies change batches whole or not at all, and finds fault with what the API does not document. Knows nothing of the
 // driver.
-import { checkSignature } from '../support/aws-signature.ts'
+import { checkSignature } from '../support/simulated/aws-signature.ts'
 import {
   type ScriptedUpstream,
   startUpstream,

@@ -12,6 +12,7 @@ export interface RawExchange {
   text: string
   answers: RawAnswer[]
   closed: boolean
+  clientPort: number | undefined
 }
 
 const quietSteps = 10
@@ -21,6 +22,7 @@ export function sendRaw(port: number, bytes: string | Buffer, { quietMs = 60, ti
   return new Promise<RawExchange>(resolve => {
     const socket: Socket = connect(port, '127.0.0.1')
     let text = ''
+    let clientPort: number | undefined
     let quiet: NodeJS.Timeout | undefined
     // In steps: the server is in this process, and what stalls both is no quiet of the server's.
     const waitQuiet = (steps: number): void => {
@@ -30,10 +32,13 @@ export function sendRaw(port: number, bytes: string | Buffer, { quietMs = 60, ti
       clearTimeout(quiet)
       clearTimeout(limit)
       socket.destroy()
-      resolve({ text, answers: parseAnswers(text), closed })
+      resolve({ text, answers: parseAnswers(text), closed, clientPort })
     }
     const limit = setTimeout(() => finish(false), timeoutMs)
-    socket.on('connect', () => socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes))
+    socket.on('connect', () => {
+      clientPort = socket.localPort
+      socket.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+    })
     socket.on('data', chunk => {
       text += chunk.toString('latin1')
       clearTimeout(quiet)

@@ -1,7 +1,6 @@
-// How much of bodies is held and read: of one that nobody has asked for, of all together, and of framing in place of a
-// body.
+// How much of bodies is held and read: of one that nobody has asked for, of all together, and of tiny chunks.
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RuntimeRequestHandler } from '../../src/http/front/accept-request.ts'
 import { readBody } from '../../src/http/read-body.ts'
@@ -14,7 +13,11 @@ const head = (framing: string, host = 'a-b-1.localhost') =>
   `POST /v1/chat HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`
 const chunkedHead = head('Transfer-Encoding: chunked')
 const jsonOf = (bytes: number) => `"${'x'.repeat(bytes - 2)}"`
-const inChunksOfOne = (body: string) => `${[...body].map(byte => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`
+function inChunks(body: string, size: number): string {
+  const count = Math.ceil(body.length / size)
+  const pieces = Array.from({ length: count }, (_, at) => body.slice(at * size, (at + 1) * size))
+  return `${pieces.map(piece => `${piece.length.toString(16)}\r\n${piece}\r\n`).join('')}0\r\n\r\n`
+}
 
 /** Reads the body, says how long it was, and answers once it may. */
 function answerWhen(gate: Promise<unknown>, onLarge: () => void = () => undefined): RuntimeRequestHandler {
@@ -41,7 +44,7 @@ function openClient(port: number, text: string) {
 
 describe('a body that nobody has asked for', () => {
   it.each([
-    ['in chunks of one byte', (body: string) => chunkedHead + inChunksOfOne(body)],
+    ['in small chunks', (body: string) => chunkedHead + inChunks(body, 20)],
     ['of a told length', (body: string) => head(`Content-Length: ${body.length}`) + body],
   ])('%s is read up to 64 KB, and whole once it is asked for', async (_what, write) => {
     const gate = Promise.withResolvers<void>()
@@ -58,8 +61,8 @@ describe('a body that nobody has asked for', () => {
     const client = openClient(port, write(jsonOf(size)))
     await expect.poll(() => sockets.length).toBe(1)
     await whenStuck(client.socket)
-    // 64 KB in chunks of one byte, and a reading more.
-    expect(sockets[0]!.bytesRead).toBeLessThan(6 * 64 * kilobyte + 256 * kilobyte)
+    // With its framing, and a reading more.
+    expect(sockets[0]!.bytesRead).toBeLessThan(2 * 64 * kilobyte + 256 * kilobyte)
     gate.resolve()
     await expect.poll(() => client.text).toContain(`{"size":${size}}`)
   })
@@ -69,7 +72,7 @@ describe('bodies beyond the memory for all of them', () => {
   const large = jsonOf(700 * kilobyte)
   const writes: Array<[string, string]> = [
     ['of a told length', head(`Content-Length: ${large.length}`) + large],
-    ['in chunks of one byte', chunkedHead + inChunksOfOne(large)],
+    ['in small chunks', chunkedHead + inChunks(large, 20)],
   ]
 
   it.each(writes)('are refused while others are answered, and taken again afterwards: %s', async (_what, text) => {
@@ -144,37 +147,62 @@ describe('bodies beyond the memory for all of them', () => {
   })
 })
 
-describe('framing in place of a body', () => {
-  const body = '{"a":1}'
-  const freeBytes = 16 * kilobyte
-  const maxBehind = 64 * body.length
-  /** With so many bytes of framing in front of the body, and so many behind it. */
-  const withFraming = (before: number, behind: number) =>
-    `7;${'e'.repeat(before - 4)}\r\n${body}\r\n0;${'e'.repeat(behind - 6)}\r\n\r\n`
+describe('a body in tiny chunks', () => {
+  const freeChunks = 4_096
+  const minBytes = 16
+  /** A chunk of 1,600 bytes, which pays for 100 more of one byte. */
+  const behindLarge = (count: number) =>
+    `640\r\n"${'x'.repeat(100 * minBytes - 1)}\r\n${inChunks(`${'y'.repeat(count - 1)}"`, 1)}`
 
   it.each([
-    ['as much as may be', freeBytes, maxBehind, 200],
-    ['a byte too much in front', freeBytes + 1, maxBehind, 400],
-    ['a byte too much behind', freeBytes, maxBehind + 1, 400],
-  ])('%s, at once and in parts, whosever host it is', async (_what, before, behind, status) => {
-    const { port } = await runListener({ plane: answerWhen(Promise.resolve()) })
-    for (const host of ['a-b-1.localhost', 'localhost']) {
-      const text = head('Transfer-Encoding: chunked', host) + withFraming(before, behind)
-      const whole = await sendRaw(port, text, { quietMs: 300 })
-      expect(whole.answers).toMatchObject([{ status }])
-      const inParts = openClient(port, text.slice(0, 300))
-      for (let at = 300; at < text.length; at += 3_000) {
-        await sleep(5)
-        inParts.socket.write(text.slice(at, at + 3_000))
-      }
-      await expect.poll(() => parseAnswers(inParts.text)).toMatchObject([{ status }])
-      if (status === 400) await inParts.closed
+    ['of one byte, up to 4,096', inChunks(jsonOf(freeChunks), 1), 200],
+    ['of one byte, beyond', inChunks(jsonOf(100_000), 1), 400],
+    ['of 16 bytes, any number', inChunks(jsonOf(400_000), minBytes), 200],
+    ['of 8 bytes', inChunks(jsonOf(400_000), 8), 400],
+    ['of one byte behind a large one', behindLarge(4_450), 200],
+    ['of one byte behind a large one, too many', behindLarge(4_500), 400],
+    ['with extensions', inChunks(jsonOf(400_000), 1).replaceAll('1\r\n', '1;e=1\r\n'), 400],
+  ])('%s, whosever host it is and whether its handler reads it or not', async (_what, text, status) => {
+    const { port } = await runListener({
+      plane: async (request, response) => {
+        if (request.headers['x-unread'] === undefined) await readBody(request, { maxBytes: 4_000 * kilobyte })
+        replyJson(response, 200, {})
+      },
+    })
+    const send = async (host: string) => {
+      const client = openClient(port, head('Transfer-Encoding: chunked', host) + text)
+      await expect.poll(() => parseAnswers(client.text)).toMatchObject([{ status }])
+      if (status !== 400) return
+      expect(parseAnswers(client.text)).toMatchObject([{ headers: { connection: 'close' } }])
+      await client.closed
+      const unread = openClient(port, head('X-Unread: 1\r\nTransfer-Encoding: chunked', host) + text)
+      await unread.closed
+      expect(parseAnswers(unread.text)).toMatchObject([{ status: 200 }])
     }
+    await Promise.all(['a-b-1.localhost', 'localhost'].map(send))
   })
 
-  it('leaves chunks of one byte alone, which take five bytes each', async () => {
+  it('is read as it comes where its length is known, however small its packets are', async () => {
     const { port } = await runListener({ plane: answerWhen(Promise.resolve()) })
-    const client = openClient(port, chunkedHead + inChunksOfOne(jsonOf(100_000)))
-    await expect.poll(() => client.text).toContain('{"size":100000}')
+    const body = jsonOf(3 * freeChunks)
+    const client = openClient(port, head(`Content-Length: ${body.length}`))
+    await once(client.socket.setNoDelay(true), 'connect')
+    for (const byte of body) {
+      client.socket.write(byte)
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    await expect.poll(() => client.text).toContain(`{"size":${body.length}}`)
+  })
+
+  it('may have an extension of 16 KB, and no longer one', async () => {
+    const { port } = await runListener({ plane: answerWhen(Promise.resolve()) })
+    const withExtension = (bytes: number) => `2;${'e'.repeat(bytes)}\r\n{}\r\n0\r\n\r\n`
+    for (const [bytes, status] of [
+      [16_000, 200],
+      [17_000, 400],
+    ] as const) {
+      const { answers } = await sendRaw(port, chunkedHead + withExtension(bytes), { quietMs: 300 })
+      expect(answers).toMatchObject([{ status }])
+    }
   })
 })

@@ -18,8 +18,6 @@ export interface FastLaneConnectionOwner {
   serve(request: FastLaneRequest, respond: () => FastLaneResponse): boolean
   /** The request is incomplete: start its timeout. */
   await(connection: FastLaneConnection): void
-  /** The client has closed its half and waits for the response. */
-  endHalf(socket: Socket): void
   /**
    * Gives up the connection: the unread bytes, and the end of input if it was seen, go to the runtime's server, which
    * keeps no view of them.
@@ -104,8 +102,9 @@ export class FastLaneConnection implements FastLaneResponseOwner, Reader {
 
   readonly #onEnd = (): void => {
     this.#hasEnded = true
-    if (this.#response !== null) this.#owner.endHalf(this.socket)
-    else if (this.#unread === null) this.socket.destroy()
+    // A client that has closed its half still gets its response.
+    if (this.#response !== null) return
+    if (this.#unread === null) this.socket.destroy()
     else this.#release()
   }
 

@@ -1,8 +1,8 @@
 // Owns the connections of the fast lane, and hands those whose next request is not plain, or not complete in time, to
 // the runtime's server.
 import type { Socket } from 'node:net'
+import { readInto } from '../../sockets/shared-read-buffer.ts'
 import type { BodyMemory } from '../body-memory.ts'
-import { feedRuntime } from '../runtime/connection-feed.ts'
 import { FastLaneConnection, type FastLaneConnectionOwner } from './connection.ts'
 
 export interface FastLaneDependencies {
@@ -12,11 +12,9 @@ export interface FastLaneDependencies {
   bodies: BodyMemory
   /** Makes the runtime's server accept the connection as if it were new. */
   giveToRuntime: (socket: Socket) => void
-  /** The client has closed its half of the connection. */
-  endHalf: (socket: Socket) => void
   keepAliveTimeoutMs: number
   checkIntervalMs: number
-  /** False hands every connection to the runtime's server at once; its framing is still checked. */
+  /** False hands every connection to the runtime's server at once. */
   isOn: boolean
 }
 
@@ -27,6 +25,8 @@ export interface FastLane {
   stop(): void
 }
 
+/** Drops what arrives after the runtime has detached its parser: it then answers nothing more on the connection. */
+const runtimeReader = { take: () => undefined }
 /** How long the rest of a request may take. Clients send the parts of a small request together. */
 const waitMs = 100
 
@@ -46,13 +46,13 @@ export function createFastLane(dependencies: FastLaneDependencies): FastLane {
     bodies: dependencies.bodies,
     keepAliveLines: `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveTimeoutMs / 1000)}\r\n`,
     await: waiting.add,
-    endHalf: dependencies.endHalf,
     release(connection, unread, hasEnded) {
       const { socket } = connection
       owner.forget(connection)
-      const feed = feedRuntime(socket, giveToRuntime)
-      socket.on('end', () => dependencies.endHalf(socket))
-      for (const bytes of unread) feed.take(bytes)
+      readInto(socket, runtimeReader)
+      // From here on the runtime's parser reads the connection by itself.
+      giveToRuntime(socket)
+      for (const bytes of unread) socket.emit('data', bytes)
       if (hasEnded) socket.emit('end')
     },
     forget(connection) {

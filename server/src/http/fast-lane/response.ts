@@ -36,6 +36,7 @@ const noListeners: ReadonlyArray<() => void> = []
 export class FastLaneResponse implements PlaneResponse, PendingWrite {
   readonly req: FastLaneRequest
   statusCode = 200
+  /** Whether the body needs chunk framing; the caller switches it off to frame the body itself. */
   chunkedEncoding = false
   shouldKeepAlive = true
   /** The connection no longer uses this response, regardless of its phase. */
@@ -46,8 +47,6 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
   readonly #listeners = { close: noListeners, drain: noListeners }
   #onError: ((error: Error) => void) | null = null
   #phase: Phase = 'open'
-  /** Whether the head requires chunk framing; the caller switches it off to frame the body itself. */
-  #isFramed = false
   /** To be prepended to the next write: a settled head, or a whole departing response. */
   #unsent = ''
   /** How long the client may take nothing of the unsent rest; 0 means without limit. */
@@ -72,11 +71,6 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
 
   get writableFinished(): boolean {
     return this.#phase === 'finished'
-  }
-
-  /** Whether the next write must begin with the size of a chunk. */
-  get isBetweenChunks(): boolean {
-    return this.#phase === 'begun' && this.#isFramed
   }
 
   get writableNeedDrain(): boolean {
@@ -217,10 +211,9 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
 
   #settle(): void {
     if (this.#head.get('connection') === 'close') this.shouldKeepAlive = false
-    this.#isFramed = this.#hasBody() && !this.#head.has('content-length')
-    this.chunkedEncoding = this.#isFramed
+    this.chunkedEncoding = this.#hasBody() && !this.#head.has('content-length')
     const ofConnection = this.shouldKeepAlive ? this.#answering.keepAliveLines : ''
-    const ofBody = this.#isFramed ? 'Transfer-Encoding: chunked\r\n' : ''
+    const ofBody = this.chunkedEncoding ? 'Transfer-Encoding: chunked\r\n' : ''
     this.#unsent = this.#head.text(this.statusCode, ofConnection + ofBody)
     this.#phase = 'settled'
   }

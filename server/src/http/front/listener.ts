@@ -7,11 +7,9 @@ import type { Log } from '../../domain/log.ts'
 import { BodyMemory } from '../body-memory.ts'
 import { createFastLane, type FastLane } from '../fast-lane/fast-lane.ts'
 import { RuntimeRequest } from '../runtime/request.ts'
-import { RuntimeResponse } from '../runtime/response.ts'
 import { createServer } from '../runtime-http.ts'
 import { acceptPlain, acceptRequest, type ListenerState, type RequestHandlers } from './accept-request.ts'
 import { createClientAddressReader } from './client-address.ts'
-import { probeHalfClosed } from './half-closed.ts'
 import { createHostDecider, type HostConfig } from './host-decision.ts'
 import { createListeningSockets } from './listening-sockets.ts'
 import { refuseMethod, refuseParserError } from './refuse-connection.ts'
@@ -142,12 +140,11 @@ export function createListener(options: ListenerOptions): Listener {
   return { ...sockets, countOpen: listener.open.count, close }
 }
 
-type RuntimeServer = Server<typeof RuntimeRequest, typeof RuntimeResponse>
+type RuntimeServer = Server<typeof RuntimeRequest>
 
 function createConfiguredServer(limits: ListenerLimits): RuntimeServer {
   const server = createServer({
     IncomingMessage: RuntimeRequest,
-    ServerResponse: RuntimeResponse,
     insecureHTTPParser: false,
     // Our own check also covers HTTP/1.0 and answers with our error format.
     requireHostHeader: false,
@@ -176,7 +173,6 @@ function addFastLane(
     now: listener.now,
     bodies: listener.bodies,
     giveToRuntime: socket => giveToRuntime.call(server, socket),
-    endHalf: socket => probeHalfClosed(socket, listener.open),
     ...settings,
   })
   server.on('connection', lane.take)

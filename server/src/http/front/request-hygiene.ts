@@ -75,6 +75,8 @@ const kindOf = memoize(rawName => {
 })
 
 function checkFraming({ headers, httpVersion }: IncomingMessage): void {
+  // The parser accepts a line without a version, as in HTTP/0.9, and HTTP/2.0.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') throw new Refusal('bad_request')
   const length = headers['content-length']
   const transfer = headers['transfer-encoding']
   if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue') throw new Refusal('bad_request')

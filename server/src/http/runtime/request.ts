@@ -1,6 +1,7 @@
 // A request whose head the runtime's server has read: collects its body in bounded memory from the first byte, before a
 // handler reads it. As a stream it has no data, only an end; when resumed, it drops the rest.
 import { Refusal } from '../../domain/errors.ts'
+import { waitForTurn } from '../../sockets/read-turns.ts'
 import type { BodyMemory } from '../body-memory.ts'
 import { GrowingBuffer } from '../growing-buffer.ts'
 import { IncomingMessage } from '../runtime-http.ts'
@@ -20,6 +21,11 @@ interface Reading {
 const usualTimeoutMs = 30_000
 /** Reading pauses at this size until a handler reads the body. */
 const maxUnreadBytes = 64 * 1024
+/** A body in smaller chunks than this on average is rejected: each costs more than a microsecond. */
+const minPieceBytes = 16
+const freePieces = 4_096
+/** After so many, other connections are read first. */
+const piecesPerTurn = 512
 const noBody = Buffer.alloc(0)
 
 export class RuntimeRequest extends IncomingMessage {
@@ -27,6 +33,8 @@ export class RuntimeRequest extends IncomingMessage {
   #memory: BodyMemory | null = null
   #body: GrowingBuffer | null = null
   #reading: Reading | null = null
+  #pieces = 0
+  #pieceBytes = 0
   /** Why the body cannot be read. */
   #refusal: Refusal | null = null
 
@@ -40,6 +48,10 @@ export class RuntimeRequest extends IncomingMessage {
     if (piece === null) {
       this.#reading?.resolve(this.#wholeBody())
       return super.push(null)
+    }
+    if (this.#isTooFine(piece.length)) {
+      if (this.#refusal === null) this.#refuse('bad_request', { headers: { connection: 'close' } })
+      return false
     }
     // A flowing stream drops what is not read here.
     const isFlowing = this.readableFlowing === true
@@ -99,6 +111,15 @@ export class RuntimeRequest extends IncomingMessage {
 
   #wholeBody(): Buffer {
     return this.#body?.whole() ?? noBody
+  }
+
+  /** Counts the chunks, as which the runtime passes on a chunked body. */
+  #isTooFine(bytes: number): boolean {
+    this.#pieceBytes += bytes
+    this.#pieces++
+    if (this.#pieces % piecesPerTurn === 0 && !this.socket.isPaused()) waitForTurn(this.socket)
+    const isMany = this.#pieces > freePieces + this.#pieceBytes / minPieceBytes
+    return isMany && this.headers['transfer-encoding'] !== undefined
   }
 
   #gather(memory: BodyMemory, piece: Buffer): void {

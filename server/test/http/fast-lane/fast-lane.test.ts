@@ -351,9 +351,3 @@ it.each([true, false])('reads plain requests by itself unless switched off: hasF
   const { answers } = await sendRaw(port, get('/v1/models'))
   expect(bodiesOf(answers)).toEqual([{ isPlain: hasFastLane, url: '/v1/models', body: null }])
 })
-
-it('checks the framing of requests also when switched off', async () => {
-  const { port } = await runListener({ hasFastLane: false, plane: tell })
-  const { answers } = await sendRaw(port, `\r${get('/v1/models')}`)
-  expect(answers).toMatchObject([{ status: 400 }])
-})

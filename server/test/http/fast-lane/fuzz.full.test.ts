@@ -5,10 +5,11 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
 import type { RequestHandler } from '../../../src/http/front/accept-request.ts'
-import { readBody } from '../../../src/http/read-body.ts'
+import { readBody, readBytes } from '../../../src/http/read-body.ts'
 import { replyJson } from '../../../src/http/reply.ts'
 import { getModels as get, postChat as post, postChunked, sendRaw } from '../raw-request.ts'
 import { runListener } from '../running-listener.ts'
+import { type ReadRequest, readStrictly } from '../strict-reader.ts'
 
 const limits = { maxBytes: 100_000, timeoutMs: 2_000 }
 const casesPath = join(import.meta.dirname, '../../data/security/http_cases.json')
@@ -142,6 +143,48 @@ it(`answers and ends every chunked request with a fault behind its head, as ${ru
   await stop(25_000)
   expect(performance.now() - startedAt).toBeLessThan(20_000)
 })
+
+it.each([false, true])(
+  'serves no request that a strict reader does not see, read by the runtime alone: %s',
+  {
+    timeout: 600_000,
+  },
+  async withoutLane => {
+    /** By the client's port. */
+    const served = new Map<number | undefined, Served[]>()
+    const { port } = await runListener({
+      withoutLane,
+      plane: async (request, response) => {
+        const { method = '', url: target = '', socket } = request
+        const read: Served = { method, target, body: null }
+        served.set(socket.remotePort, [...(served.get(socket.remotePort) ?? []), read])
+        read.body = (await readBytes(request, limits)).toString('latin1')
+        response.end()
+      },
+    })
+    await inParallel(fc.sample(mutated, inject('prove') ? 10_000 : 300), 16, async text => {
+      const { clientPort } = await sendRaw(port, text, { quietMs: 100, timeoutMs: 1_000 })
+      const mine = served.get(clientPort) ?? []
+      served.delete(clientPort)
+      const strict = readStrictly(text)
+      // The listener rejects much of what the grammar allows: what it serves are some of these, each once.
+      for (const request of mine.filter(({ body }) => body !== null)) {
+        const at = strict.findIndex(each => isServedAs(each, request))
+        if (at < 0) expect({ text, request }).toEqual({ text, strict })
+        strict.splice(at, 1)
+      }
+    })
+  },
+)
+
+/** The body is null until it is whole. */
+interface Served extends Omit<ReadRequest, 'body'> {
+  body: string | null
+}
+
+/** The planes get a target without its host. */
+const isServedAs = (strict: ReadRequest, { method, target, body }: Served) =>
+  strict.method === method && strict.body === body && strict.target.replace(/^https?:\/\/[^/?]*/i, '') === target
 
 function isAnswered(text: string, exchange: Awaited<ReturnType<typeof sendRaw>> | undefined): boolean {
   return (exchange?.answers.length ?? 0) > (text.startsWith('GET') ? 1 : 0)

@@ -1,5 +1,5 @@
 // Clients that close their half of a connection: those that wait get their whole answer, byte for byte, and those that
-// are gone are noticed, whoever reads their requests.
+// are gone are noticed when the answer is written, whoever reads their requests.
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -9,8 +9,7 @@ import { replyJson } from '../../../src/http/reply.ts'
 import { bodyOf, getModels as get, parseAnswers, postChat as post } from '../raw-request.ts'
 import { runListener } from '../running-listener.ts'
 
-/** Longer than the first probes of a client that has closed its half. */
-const pauseMs = 400
+const pauseMs = 50
 
 type Write = (response: PlaneResponse) => Promise<void>
 
@@ -111,38 +110,79 @@ describe.each(readers)('a client that waits, read by the runtime: %s', withoutLa
   })
 })
 
-type Moment = 'before the answer' | 'in a stream' | 'in a stream with framing of its own'
-const moments: Record<Moment, (response: PlaneResponse) => void> = {
-  'before the answer': () => undefined,
-  'in a stream': response => void response.write('begun'),
-  'in a stream with framing of its own': response => {
-    response.writeHead(200)
-    response.chunkedEncoding = false
-    response.write('5\r\nbegun\r\n')
-  },
-}
+const beginnings: Array<[moment: string, begin: (response: PlaneResponse) => void, piece: string]> = [
+  ['before the answer', () => undefined, 'more'],
+  ['in a stream', response => void response.write('begun'), 'more'],
+  [
+    'in a stream with framing of its own',
+    response => {
+      response.writeHead(200)
+      response.chunkedEncoding = false
+      response.write('5\r\nbegun\r\n')
+    },
+    '4\r\nmore\r\n',
+  ],
+]
 
 describe.each(readers)('a client that is gone, read by the runtime: %s', withoutLane => {
-  it.each(Object.keys(moments) as Moment[])('is noticed %s', async moment => {
-    const ended: boolean[] = []
-    let asked = 0
+  it.each(beginnings)('%s, is noticed by what is written next', async (moment, begin, piece) => {
+    const gone = Promise.withResolvers<void>()
+    const ends: boolean[] = []
     const { port, lines } = await runListener({
       withoutLane,
       plane: async (_request, response) => {
-        asked++
-        moments[moment](response)
-        await new Promise<void>(resolve => response.once('close', () => resolve()))
-        ended.push(response.writableFinished)
+        response.once('close', () => ends.push(response.writableFinished))
+        begin(response)
+        await gone.promise
+        while (ends.length === 0) {
+          response.write(piece)
+          await sleep(1)
+        }
       },
     })
-    const socket = connect(port, '127.0.0.1', () => socket.write(get()))
-    if (moment === 'before the answer') await expect.poll(() => asked).toBe(1)
-    else await new Promise(resolve => socket.once('data', resolve))
-    socket.destroy()
-    await expect.poll(() => ended).toEqual([false])
+    await leave(port, moment !== 'before the answer')
+    expect(ends).toEqual([])
+    gone.resolve()
+    await expect.poll(() => ends).toEqual([false])
     await expect.poll(() => lines.filter(line => line.includes('"aborted":true'))).toHaveLength(1)
   })
+
+  it('is not waited for once its whole answer is written', async () => {
+    const gone = Promise.withResolvers<void>()
+    const { port, listener } = await runListener({
+      withoutLane,
+      plane: async (_request, response) => {
+        await gone.promise
+        replyJson(response, 200, {})
+      },
+    })
+    await leave(port, false)
+    expect(listener.countOpen().requests).toBe(1)
+    gone.resolve()
+    await expect.poll(() => listener.countOpen().requests).toBe(0)
+  })
+
+  it('is noticed at once where it resets the connection', async () => {
+    const ends: boolean[] = []
+    const { port, listener } = await runListener({
+      withoutLane,
+      plane: (_request, response) => void response.once('close', () => ends.push(response.writableFinished)),
+    })
+    const socket = connect(port, '127.0.0.1', () => socket.write(get()))
+    await expect.poll(() => listener.countOpen().requests).toBe(1)
+    socket.resetAndDestroy()
+    await expect.poll(() => ends).toEqual([false])
+  })
 })
+
+/** Closes a connection whose request is under way, and waits until the listener has the end of input. */
+async function leave(port: number, hasBegun: boolean): Promise<void> {
+  const socket = connect(port, '127.0.0.1', () => socket.write(get()))
+  if (hasBegun) await new Promise(resolve => socket.once('data', resolve))
+  else await sleep(pauseMs)
+  await new Promise(resolve => socket.once('close', resolve).destroy())
+  await sleep(pauseMs)
+}
 
 /** All that comes until the server closes, of a client that closes its half right behind its request. */
 async function askAndClose(port: number, text: string): Promise<string> {
