@@ -139,10 +139,13 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
   }
 
   drop(): void {
+    const isAbandoned = this.#exchange !== null
     this.#exchange = null
     this.#unsent = null
     this.#rest = null
-    this.#socket.destroy()
+    // A peer may take a plain close for the end of the request, and go on with its response. TLS has no reset.
+    if (isAbandoned && !this.#socket.destroyed && !('encrypted' in this.#socket)) this.#socket.resetAndDestroy()
+    else this.#socket.destroy()
     if (this.#isGone) return
     this.#isGone = true
     this.#owner.onGone(this)

@@ -3,6 +3,7 @@
 import { createClient } from 'redis'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import type { AdmittedCall } from '../../src/call/admitted-call.ts'
+import { openRequest } from '../http/resetting-client.ts'
 import { endingOf } from '../support/calls.ts'
 import { roomFor } from '../support/slowness.ts'
 import { openStage, type Stage, type TestProject } from './gateway-stage.ts'
@@ -113,17 +114,16 @@ test.each([
   await others
 })
 
-test('a client that hangs up ends its call', async () => {
+test('a client that resets its connection ends its call', async () => {
   const reasons: unknown[] = []
   const stage = await openStage({ answer: call => holdOpen(call, reasons) })
   const project = await stage.makeProject()
-  const controller = new AbortController()
-  const held = fetch(`http://127.0.0.1:${stage.port}/p/${project.slug}/v1/models`, {
+  const held = openRequest({
+    port: stage.port,
+    path: `/p/${project.slug}/v1/models`,
     headers: { authorization: `Bearer ${stage.tokenFor(project)}` },
-    signal: controller.signal,
-  }).then(response => response.text())
+  })
   await expect.poll(() => stage.calls.length).toBe(1)
-  controller.abort()
-  await expect(held).rejects.toThrow()
+  held.reset()
   await expect.poll(() => reasons).toEqual(['client_gone'])
 })

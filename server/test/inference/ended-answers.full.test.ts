@@ -1,6 +1,7 @@
 // Tests that an answer which had to end early is not cached, whoever ended it: a kill switch, an operator who blocks the
 // user, the client, or the time that a whole answer may take. In front of every wire, streamed and whole.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openRequest } from '../http/resetting-client.ts'
 import { type AnyWire, everyWire } from './every-wire.ts'
 import type { TestProject } from './inference-stage.ts'
 import { cached, cacheHeader, openWireStage, stall, type TaggedRequest, type WireStage } from './wire-stage.ts'
@@ -25,18 +26,16 @@ async function begin(project: TestProject, wire: AnyWire, isStream: boolean): Pr
   const whole = wire.whole()
   const streamed = Buffer.concat(wire.events().slice(0, -1 - wire.spareEvents))
   request.damage(isStream ? stall(wire.streamType, streamed) : stall('application/json', whole.subarray(0, 9)))
-  const abort = new AbortController()
-  const { port } = wires.stage.harness.product
-  const sent = fetch(`http://127.0.0.1:${port}/p/${project.slug}${request.path}`, {
+  const { response, ended, reset } = openRequest({
+    port: wires.stage.harness.product.port,
+    path: `/p/${project.slug}${request.path}`,
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${await project.mint()}` },
     body: JSON.stringify(request.body),
-    signal: abort.signal,
   })
-  const ended = sent.then(response => response.text()).catch((error: Error) => error.name)
-  if (isStream) await sent
+  if (isStream) await response
   else await expect.poll(request.calls).toBe(1)
-  return { request, ended, leave: () => abort.abort() }
+  return { request, ended, leave: reset }
 }
 
 type End = (project: TestProject, running: readonly Running[]) => Promise<void>
@@ -66,7 +65,7 @@ const ends: [name: string, end: End][] = [
     },
   ],
   [
-    'its client',
+    'its client, which resets its connection',
     async (project, running) => {
       for (const { leave } of running) leave()
       await wait(running)

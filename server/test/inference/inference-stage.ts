@@ -83,7 +83,10 @@ export interface OpenAnswer {
   text(): string
   /** True if the response ended by HTTP's framing, false if its connection broke. */
   ended: Promise<boolean>
+  /** Closes the connection, which is noticed when more is written to it. */
   abort(): void
+  /** Resets the connection, which is noticed at once. */
+  reset(): void
 }
 
 export const hello = { messages: [{ role: 'user', content: 'Hello' }] }
@@ -219,6 +222,7 @@ function readAnswer(response: IncomingMessage): OpenAnswer {
     text: () => Buffer.concat(chunks).toString(),
     ended: new Promise(resolve => response.once('close', () => resolve(response.complete))),
     abort: () => void response.destroy(),
+    reset: () => void response.socket.resetAndDestroy(),
   }
 }
 

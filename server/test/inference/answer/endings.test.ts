@@ -66,7 +66,7 @@ describe('a client that leaves', () => {
     await expect.poll(() => spentOf(own)).toBe(total_tokens)
   })
 
-  test('before the answer: the provider is let go, and the prompt was read', async () => {
+  test('by a reset, before the answer: the provider is let go, and the prompt was read', async () => {
     const own = await stage.makeProject()
     const closed = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()
@@ -78,7 +78,7 @@ describe('a client that leaves', () => {
     })
     const request = await own.begin()
     await asked.promise
-    request.destroy()
+    request.socket?.resetAndDestroy()
     await closed.promise
     await expect.poll(() => own.usage()).toMatchObject({ requests: 1 })
     const { total_tokens } = await own.usage()
@@ -86,7 +86,7 @@ describe('a client that leaves', () => {
     expect(await spentOf(own)).toBe(total_tokens)
   })
 
-  test('before a second try: there is none', async () => {
+  test('by a reset, before a second try: there is none', async () => {
     const own = await stage.makeProject()
     let asked = 0
     stage.script(() => {
@@ -96,7 +96,7 @@ describe('a client that leaves', () => {
     const request = await own.begin()
     await expect.poll(() => asked, { interval: 5 }).toBe(1)
     await sleep(300)
-    request.destroy()
+    request.socket?.resetAndDestroy()
     await sleep(2_700)
     expect(asked).toBe(1)
   })
