@@ -176,10 +176,12 @@ function startEnv(checkout: string, nodeArgs: string[]): Record<string, string> 
 
 function findOldFlags(checkout: string): string[] | null {
   if (existsSync(join(checkout, launcher))) return null
-  const { config } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
-    config: { node_flags: string; node_flags_of_one_core: string }
+  const { config, scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
+    config?: { node_flags: string; node_flags_of_one_core: string }
+    scripts: { start: string }
   }
-  return `${config.node_flags} ${config.node_flags_of_one_core}`.split(' ')
+  const text = config === undefined ? scripts.start : `${config.node_flags} ${config.node_flags_of_one_core}`
+  return text.match(/--[^\s)]+/g) ?? []
 }
 
 async function answersReady(port: number): Promise<boolean> {

@@ -1,5 +1,5 @@
 // Starts the thread that uses the file of the embedded database, so that neither a statement nor a sync of the disk
-// holds the event loop of the requests. Commands of one turn of the loop are sent in one message, such as the statements
+// holds the event loop of the requests. Commands of one turn of the loop leave in one message, such as the statements
 // of a batch.
 import { once } from 'node:events'
 import { extname, join } from 'node:path'

@@ -1,14 +1,14 @@
 // Measures what usage rows cost in the embedded database: the processor time of the main thread and of all threads for
 // each row, in batches as the product writes them.
-// Usage: node bench/usage-rows.ts [--projects=400] [--batches=100] [--rounds=5]
+// Usage: node bench/parts/usage-rows.ts [--projects=400] [--batches=100] [--rounds=5]
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createLog } from '../server/src/log/log.ts'
-import { addUsageRows, type UsageRow } from '../server/src/storage/add-usage-rows.ts'
-import { openDatabase } from '../server/src/storage/open-database.ts'
+import { createLog } from '../../server/src/log/log.ts'
+import { addUsageRows, type UsageRow } from '../../server/src/storage/add-usage-rows.ts'
+import { openDatabase } from '../../server/src/storage/open-database.ts'
 
 const { values } = parseArgs({
   options: {
