@@ -43,12 +43,12 @@ type Phase =
 /** Its methods do not throw: their callers could not end the call. */
 export class AnswerEnding {
   readonly #options: AnswerEndingOptions
-  readonly #backpressure: ClientBackpressure
+  /** Null until the client has to be waited for. */
+  #backpressure: ClientBackpressure | null = null
   #phase: Phase = 'passing'
 
   constructor(options: AnswerEndingOptions) {
     this.#options = options
-    this.#backpressure = new ClientBackpressure(options.call.response, options.idleTimeoutMs)
   }
 
   get isPassing(): boolean {
@@ -67,6 +67,8 @@ export class AnswerEnding {
 
   /** The response has to drain first. */
   waitForClient(resume: () => void): void {
+    const { call, idleTimeoutMs } = this.#options
+    this.#backpressure ??= new ClientBackpressure(call.response, idleTimeoutMs)
     this.#backpressure.wait(resume)
   }
 
@@ -154,7 +156,10 @@ export class AnswerEnding {
   #leave(): void {
     if (this.#phase === 'over') return
     this.#phase = 'over'
-    this.#backpressure.stop()
-    this.#options.done()
+    this.#backpressure?.stop()
+    // The client must still read what waits, or it times out.
+    const { call, idleTimeoutMs, done } = this.#options
+    if (!call.response.writableFinished) call.response.setTimeout(idleTimeoutMs)
+    done()
   }
 }

@@ -23,10 +23,9 @@ export class ClientBackpressure {
     this.#onDrain = onDrain
   }
 
-  /** All is written. The client must still read what waits, or it times out. */
+  /** The callback is not needed any more. */
   stop(): void {
     this.#onDrain = null
-    if (!this.#response.writableFinished) this.#response.setTimeout(this.#timeoutMs)
   }
 
   #drained(): void {

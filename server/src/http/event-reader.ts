@@ -190,8 +190,7 @@ export class EventReader {
   }
 
   #decodeRange(at: number): string {
-    const [from = 0, to = 0] = [this.#dataRanges[at], this.#dataRanges[at + 1]]
-    return this.#decode(this.#start + from, this.#start + to)
+    return this.#decode(this.#start + this.#dataRanges[at]!, this.#start + this.#dataRanges[at + 1]!)
   }
 
   #decode(from: number, to: number): string {

@@ -72,13 +72,9 @@ function digitAt(text: string, at: number): number {
 function trim(text: string, from: number, to: number): string {
   let start = from
   let end = to
-  while (start < end && isBlank(text.charCodeAt(start))) start++
-  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  while (start < end && (text.charCodeAt(start) === space || text.charCodeAt(start) === tab)) start++
+  while (end > start && (text.charCodeAt(end - 1) === space || text.charCodeAt(end - 1) === tab)) end--
   return text.slice(start, end)
-}
-
-function isBlank(code: number): boolean {
-  return code === space || code === tab
 }
 
 function addHeader(headers: AnswerHeaders, name: string, value: string): void {

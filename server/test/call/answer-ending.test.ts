@@ -1,5 +1,8 @@
 // Tests how a relayed answer ends: once, by whatever comes first, with its cost settled before the client gets the end.
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import { AnswerEnding, type RelayedAnswer } from '../../src/call/answer-ending.ts'
 import { Refusal } from '../../src/domain/errors.ts'
 import { createMemoryLog } from '../kv/stores.ts'
@@ -117,4 +120,25 @@ test('a call that has ended before is not begun', () => {
   const ending = new AnswerEnding({ call, answer, done: () => undefined, refuse, idleTimeoutMs: 1_000, log })
   ending.start(() => steps.push('begin'))
   expect(steps).toEqual(['refuse'])
+})
+
+test('a client that does not take the rest of a complete answer loses its connection', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const asked = once(server, 'request')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1').pause()
+  client.on('error', () => undefined)
+  onTestFinished(() => void client.destroy())
+  client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  const [, response] = (await asked) as [IncomingMessage, ServerResponse]
+  const closed = once(response, 'close')
+  const answer: RelayedAnswer = { settle: () => undefined, endWithError: () => false, drop: () => undefined }
+  const { log } = createMemoryLog()
+  const ways = { done: () => undefined, refuse: () => undefined }
+  const ending = new AnswerEnding({ call: createCall({ response }), answer, ...ways, idleTimeoutMs: 300, log })
+  // More than the kernel buffers for a client that does not read.
+  ending.start(() => ending.complete(() => void response.end(Buffer.alloc(64 * 1024 * 1024))))
+  await closed
+  expect(response.writableFinished).toBe(false)
 })

@@ -2,13 +2,8 @@
 // started with `--inspect`. Other processes and threads are not counted.
 import { once } from 'node:events'
 
-export interface Visits {
-  /** From the path below `server/src/` to the number of calls of its functions. Files without a call are absent. */
-  files: Map<string, number>
-  /** From `path name` to the number of calls. */
-  functions: Map<string, number>
-  calls: number
-}
+/** From a function, as `path name at offset` with its path below `server/src/`, to the number of its calls. */
+export type Visits = ReadonlyMap<string, number>
 
 export interface Coverage {
   /** Resolves to what ran since the previous call, or since the start. */
@@ -49,19 +44,25 @@ export async function startCoverage(stderr: string): Promise<Coverage> {
 }
 
 function visitsOf(scripts: readonly CoveredScript[]): Visits {
-  const files = new Map<string, number>()
-  const functions = new Map<string, number>()
-  let calls = 0
-  for (const { url, functions: covered } of scripts) {
+  const visits = new Map<string, number>()
+  for (const { url, functions } of scripts) {
     const [, path] = url.split('/server/src/')
     if (path === undefined) continue
-    for (const { functionName, ranges } of covered) {
+    for (const { functionName, ranges } of functions) {
       const [whole] = ranges
       if (whole === undefined || whole.count === 0) continue
-      calls += whole.count
-      files.set(path, (files.get(path) ?? 0) + whole.count)
-      functions.set(`${path} ${functionName || '-'} at ${whole.startOffset}`, whole.count)
+      visits.set(`${path} ${functionName || '-'} at ${whole.startOffset}`, whole.count)
     }
   }
-  return { files, functions, calls }
+  return visits
+}
+
+/** What ran in all of them: without timers and other work that ran during one of them by chance. */
+export function commonVisits([first, ...others]: readonly Visits[]): Visits {
+  const common = new Map<string, number>()
+  for (const [name, count] of first ?? []) {
+    const least = Math.min(count, ...others.map(visits => visits.get(name) ?? 0))
+    if (least > 0) common.set(name, least)
+  }
+  return common
 }

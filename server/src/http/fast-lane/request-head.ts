@@ -25,6 +25,7 @@ const lengthGrammar = /^[0-9]{1,6}$/
 /** These change how the rest of the connection is read. */
 const notPlain = new Set(['expect', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'proxy-connection'])
 const maxHeaders = 60
+const [space, tab] = [0x20, 0x09]
 
 /** A header name as it was sent, with its colon. */
 interface SentName {
@@ -97,12 +98,10 @@ export class FastLaneHeadReader {
 function readValue(text: string, start: number, end: number): string {
   let from = start
   let to = end
-  while (from < to && isBlank(text.charCodeAt(from))) from++
-  while (from < to && isBlank(text.charCodeAt(to - 1))) to--
+  while (from < to && (text.charCodeAt(from) === space || text.charCodeAt(from) === tab)) from++
+  while (from < to && (text.charCodeAt(to - 1) === space || text.charCodeAt(to - 1) === tab)) to--
   return text.slice(from, to)
 }
-
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
 
 function readBodyBytes(headers: Record<string, string>, method: string): number | null {
   const { connection, host, 'content-length': length } = headers

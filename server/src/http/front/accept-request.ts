@@ -203,7 +203,6 @@ function describe(
       opened.cutOffCallbacks.push(callback)
     },
   }
-  rememberIncoming(request, incoming)
   return incoming
 }
 
@@ -214,6 +213,7 @@ function dispatch(
   incoming: Incoming,
   logEntry: LogEntry,
 ): void | Promise<void> {
+  rememberIncoming(request, incoming)
   const { host, path, method } = incoming
   if (isProbe(path, host.kind === 'management')) {
     logEntry.plane = 'probe'
