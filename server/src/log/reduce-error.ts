@@ -50,9 +50,9 @@ function readFrames(stack: unknown): string[] {
   const frames: string[] = []
   for (const line of stack.split('\n').reverse()) {
     if (!line.startsWith('    at ')) break
-    frames.unshift(describeFrame(frameGrammar.exec(line)))
+    frames.push(describeFrame(frameGrammar.exec(line)))
   }
-  return frames.slice(-frameLimit)
+  return frames.reverse().slice(-frameLimit)
 }
 
 function describeFrame(frame: RegExpExecArray | null): string {

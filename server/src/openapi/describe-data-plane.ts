@@ -67,7 +67,9 @@ export function describeDataPlane(management: OpenApiDocument, addresses: Addres
   const paths: OpenApiDocument['paths'] = { ...describeMint(management) }
   for (const route of routes) {
     const path = toTemplate(route.pattern)
-    paths[path] = { ...paths[path], [route.method.toLowerCase()]: describeRoute(route) }
+    const methods = paths[path] ?? {}
+    paths[path] = methods
+    methods[route.method.toLowerCase()] = describeRoute(route)
   }
   const tags = Object.values(paths).flatMap(methods => Object.values(methods).flatMap(operation => operation.tags))
   return {

@@ -25,7 +25,10 @@ export function describeMint({ paths }: OpenApiDocument): OpenApiDocument['paths
   const found: OpenApiDocument['paths'] = {}
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
-      if (operation.servers !== undefined) found[path] = { ...found[path], [method]: describeOnHost(operation) }
+      if (operation.servers === undefined) continue
+      const described = found[path] ?? {}
+      found[path] = described
+      described[method] = describeOnHost(operation)
     }
   }
   return found

@@ -19,7 +19,7 @@ export function createJsonReply(
   const deltas = () => events.flatMap(event => event.deltas)
   return {
     take(more) {
-      events.push(...more)
+      for (const event of more) events.push(event)
       return true
     },
     ...(stored && { stored: () => stored(deltas(), passedBytes()) }),

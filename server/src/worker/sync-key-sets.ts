@@ -200,9 +200,10 @@ async function storeKeySet(
 
 /** Runs the work for all items with limited concurrency; waits for all, then throws the first error. */
 async function runLimited<Item>(count: number, items: readonly Item[], work: (item: Item) => Promise<void>) {
-  const waiting = [...items]
+  // All lanes take from one iterator.
+  const waiting = items.values()
   const lane = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
+    for (const item of waiting) await work(item)
   }
   const ended = await Promise.allSettled(Array.from({ length: count }, lane))
   const failed = ended.find(result => result.status === 'rejected')

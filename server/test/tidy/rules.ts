@@ -106,6 +106,20 @@ export function readingEnvironment(sources: Source[]): string[] {
     )
 }
 
+/** Their lists have what this process registers, and are copied since they may change while they are read. */
+const listsOfOurOwn = ['server/src/http/fast-lane/response.ts', 'server/src/sockets/end-of-turn-writes.ts']
+
+/** What others send may be long: a copy for each item, or moving all items for each, would be quadratic. */
+export function copyingWhatGrows(sources: Source[]): string[] {
+  const ours = sources.filter(
+    ({ path }) => path.startsWith('server/src/') && !path.includes('/collections/') && !listsOfOurOwn.includes(path),
+  )
+  return ours.flatMap(({ path, copies, shifts }) => [
+    ...copies.map(line => `${path}:${line}: a list or object is copied to add to it; change it in place`),
+    ...[...new Set(shifts)].map(line => `${path}:${line}: a loop takes the first of a list; use an index or RingQueue`),
+  ])
+}
+
 const operationWord = `'(?:${[...Object.keys(operations), ...endpointNames].join('|')})'`
 const comparedWord = new RegExp(
   `([\\w.?#()[\\]]+) [!=]== ${operationWord}|${operationWord} [!=]== ([\\w.?#]+)|case ${operationWord}:`,

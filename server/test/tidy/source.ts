@@ -13,6 +13,10 @@ export interface Source {
   imports: string[]
   /** Lines that read the environment. */
   environmentReads: number[]
+  /** Lines that copy a list or object to add to it: `all = [...all, one]`. */
+  copies: number[]
+  /** Lines in loops that remove the first item of a list, which moves all others. */
+  shifts: number[]
   /** Lines of `test.only` and the like, with the word. */
   markers: { line: number; word: string }[]
   comments: { line: number; text: string }[]
@@ -40,6 +44,8 @@ export function readSource(path: string, text: string): Source {
     functions: [],
     imports: importsOf(path, text, parsed.module),
     environmentReads: [],
+    copies: [],
+    shifts: [],
     markers: [],
     comments: parsed.comments.map(comment => ({ line: lineOf(comment.start), text: comment.value })),
     exportedTypes: [],
@@ -50,6 +56,8 @@ export function readSource(path: string, text: string): Source {
       source.functions.push({ name: nameOf(node, parent), line, lineCount: lineOf(node.end) - line + 1 })
     }
     if (readsEnvironment(node)) source.environmentReads.push(lineOf(node.start))
+    if (copiesItself(node, text)) source.copies.push(lineOf(node.start))
+    if (isLoop(node)) for (const start of shiftsIn(node)) source.shifts.push(lineOf(start))
     if (node.type === 'ExportNamedDeclaration' && isType(node['declaration'])) {
       source.exportedTypes.push(nameOf(node['declaration'], null))
     }
@@ -114,6 +122,52 @@ function readsEnvironment(node: Node): boolean {
   }
   if (node.type !== 'ImportDeclaration' || !isNode(node['source'])) return false
   return ['process', 'node:process'].includes(String(node['source']['value']))
+}
+
+const loops = ['ForStatement', 'ForOfStatement', 'ForInStatement', 'WhileStatement', 'DoWhileStatement']
+
+function isLoop(node: Node): boolean {
+  return loops.includes(node.type)
+}
+
+function shiftsIn(loop: Node): number[] {
+  const starts: number[] = []
+  visit(loop, ({ type, start, callee }) => {
+    const isCall = type === 'CallExpression' && isNode(callee) && callee.type === 'MemberExpression'
+    if (isCall && ['shift', 'unshift'].some(name => isKey(callee['property'], name))) starts.push(start)
+  })
+  return starts
+}
+
+/** An assignment of a list or an object that spreads what it is assigned to, or a step of `reduce` that does. */
+function copiesItself(node: Node, text: string): boolean {
+  const textOf = (part: unknown) => (isNode(part) ? text.slice(part.start, part.end) : '')
+  if (node.type === 'AssignmentExpression') return spreads(node['right'], textOf(node['left']), text)
+  const { callee } = node
+  if (node.type !== 'CallExpression' || !isNode(callee) || !isKey(callee['property'], 'reduce')) return false
+  const [step] = Array.isArray(node['arguments']) ? (node['arguments'] as unknown[]) : []
+  if (!isNode(step) || !isFunction(step)) return false
+  const [accumulator] = Array.isArray(step['params']) ? (step['params'] as unknown[]) : []
+  return spreads(step['body'], textOf(accumulator), text)
+}
+
+/** The parts of a list, or of an object that gets members whose names are not written there. */
+function grownParts(node: Node): Node[] {
+  const listed = node.type === 'ArrayExpression' ? node['elements'] : node['properties']
+  const parts = Array.isArray(listed) ? listed.filter(isNode) : []
+  if (node.type === 'ArrayExpression') return parts
+  const spread = parts.filter(({ type }) => type === 'SpreadElement')
+  const grows = spread.length > 1 || parts.some(part => part['computed'] === true)
+  return node.type === 'ObjectExpression' && grows ? parts : []
+}
+
+function spreads(value: unknown, name: string, text: string): boolean {
+  let isFound = false
+  visit(value, node => {
+    const parts = grownParts(node)
+    isFound ||= parts.some(part => part.type === 'SpreadElement' && text.slice(part.start + 3, part.end) === name)
+  })
+  return isFound
 }
 
 function markerOf(node: Node): string | null {

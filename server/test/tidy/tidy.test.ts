@@ -64,6 +64,7 @@ describe('the checkout', () => {
     ['no reader of requests and no framing outside http/', () => rooms.reachingIntoHttp(sources)],
     ['no import cycles', () => rules.inCycles([...sources, ...tests])],
     ['environment reads in config/config.ts only', () => rules.readingEnvironment(sources)],
+    ['nothing that copies what grows', () => rules.copyingWhatGrows(sources)],
     ['no operation or endpoint that is asked for its name', () => rules.comparingOperations(sources)],
     ['every folder in ARCHITECTURE.md', () => rooms.unnamedFolders([...new Set(folders)], architecture)],
     ['no hooks at the top level of the helpers of tests', () => rules.hooksOfHelpers(tests)],
@@ -249,6 +250,21 @@ describe('a rule finds', () => {
   ])('an environment read: %s', text => {
     expect(rules.readingEnvironment([sample('server/src/kv/a.ts', text)])).toHaveLength(1)
     expect(rules.readingEnvironment([sample('server/src/config/config.ts', text)])).toEqual([])
+  })
+
+  test.each<[code: string, count: number]>([
+    ['for (const one of many) all = [...all, one]', 1],
+    ['this.all = isFirst ? one : { ...this.all, ...one }', 1],
+    ['many.reduce((all, one) => ({ ...all, [one]: 1 }), {})', 1],
+    ['for (let next = all.shift(); next; next = all.shift()) work(next)', 1],
+    ['while (all.length > 0) {\n  work(all.shift())\n}', 1],
+    ['all = [...others, one]', 0],
+    ['one = { ...one, tries: 2 }', 0],
+    ['const next = all.shift()', 0],
+    ['many.reduce((sum, one) => sum + one, 0)', 0],
+  ])('copies of what grows, in %s: %i', (code, count) => {
+    expect(rules.copyingWhatGrows([sample('server/src/inference/a.ts', code)])).toHaveLength(count)
+    expect(rules.copyingWhatGrows([sample('server/src/collections/a.ts', code)])).toEqual([])
   })
 
   test.each<[code: string, count: number]>([

@@ -70,9 +70,9 @@ export function createAnswerOrder(): AnswerOrder {
     isOver = true
     const isUnfinished = choices.size === 0 || [...choices].some(choice => !finishes.has(choice))
     if (isUnfinished) return [withUsage({ type: 'error', error: providerError('truncated') })]
-    const held: Delta[] = [...finishes.values()].sort((a, b) => a.choice - b.choice)
     const started = [...withoutArguments.values()]
-    held.unshift(...started.map(({ choice, call }): Delta => ({ type: 'tool_arguments', choice, call, text: '{}' })))
+    const held: Delta[] = started.map(({ choice, call }) => ({ type: 'tool_arguments', choice, call, text: '{}' }))
+    for (const finish of [...finishes.values()].sort((a, b) => a.choice - b.choice)) held.push(finish)
     if (usage !== null) held.push({ type: 'usage', usage })
     return held
   }

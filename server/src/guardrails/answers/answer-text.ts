@@ -160,16 +160,17 @@ export class AnswerText implements TextSink {
     let cut = isInsidePair && until > this.#sent ? until - 1 : until
     let sent = this.#sent
     let ready = ''
-    while (this.#edits.length > 0) {
-      const { start, end, cover } = this.#edits[0] as Edit
+    let done = 0
+    for (const { start, end, cover } of this.#edits) {
       if (end > cut) {
         cut = Math.max(sent, Math.min(cut, start))
         break
       }
-      this.#edits.shift()
+      done++
       ready += this.#rawBetween(sent, start) + cover
       sent = end
     }
+    if (done > 0) this.#edits = this.#edits.slice(done)
     const rest = isWhole ? this.#raw.slice(this.#rawAt(sent) - this.#rawBase) : this.#rawBetween(sent, cut)
     this.#ready += ready + rest
     this.#sent = Math.max(cut, sent)

@@ -1,6 +1,7 @@
 // Passes events through the rewriter of their answer, in order. Cuts long texts, and lets other requests run in
 // between.
 
+import { RingQueue } from '../../collections/ring-queue.ts'
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import type { AnswerRewriter } from '../../guardrails/answers/answer-rewriter.ts'
 
@@ -21,8 +22,7 @@ const maxHoldMs = 5
 
 export class EventRewriting {
   readonly #options: RewritingOptions
-  /** In the order of the answer; the last is the next one. */
-  #waiting: Delta[] = []
+  #waiting = new RingQueue<Delta>()
   #isScheduled = false
   #onIdle: (() => void) | null = null
 
@@ -34,8 +34,8 @@ export class EventRewriting {
   take(events: readonly AnswerEvent[]): boolean {
     const { changes, send } = this.#options
     const isAccepted = changes || send(events)
-    const deltas = events.flatMap(event => event.deltas).flatMap(cut)
-    this.#waiting = this.#waiting.length === 0 ? deltas.reverse() : [...deltas.reverse(), ...this.#waiting]
+    for (const { deltas } of events)
+      for (const delta of deltas) for (const piece of cut(delta)) this.#waiting.add(piece)
     if (this.#isScheduled) return false
     return this.#work() && isAccepted
   }
@@ -48,7 +48,7 @@ export class EventRewriting {
 
   /** Discards the events that wait. */
   stop(): void {
-    this.#waiting = []
+    this.#waiting = new RingQueue()
     this.#onIdle = null
   }
 
@@ -57,7 +57,7 @@ export class EventRewriting {
     const { rewriter, changes, send } = this.#options
     const startedAt = performance.now()
     const ready: Delta[] = []
-    for (let delta = this.#waiting.pop(); delta !== undefined; delta = this.#waiting.pop()) {
+    for (let delta = this.#waiting.take(); delta !== undefined; delta = this.#waiting.take()) {
       for (const rewritten of rewriter.rewrite([delta])) ready.push(rewritten)
       if (this.#waiting.length > 0 && performance.now() - startedAt >= maxHoldMs) break
     }

@@ -213,7 +213,7 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
       return
     }
     if (this.#consumer === null) {
-      this.#waiting.push(...events)
+      for (const event of events) this.#waiting.push(event)
       this.#announce()
     } else if (!this.#consumer.onEvents(events)) this.#pause()
     if (error !== null) this.#end(error)

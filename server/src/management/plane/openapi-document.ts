@@ -111,7 +111,9 @@ export function describeRoutes(routes: readonly Route[], addresses: Addresses): 
   for (const declared of routes) {
     for (const path of pathsOf(declared)) {
       const key = toTemplate(path)
-      paths[key] = { ...paths[key], [declared.method.toLowerCase()]: describeRoute(declared, path, addresses) }
+      const methods = paths[key] ?? {}
+      paths[key] = methods
+      methods[declared.method.toLowerCase()] = describeRoute(declared, path, addresses)
     }
   }
   return {

@@ -2,7 +2,7 @@
 
 import type { Delta, Logprobs, Usage } from '../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
-import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
+import { addMembers, type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 
 /** Used in the answer unless the provider names its own id, time or model. */
 export interface CompletionIdentity {
@@ -142,7 +142,7 @@ function addPiece(choice: Choice, delta: PieceDelta | Extract<Delta, { type: 'fi
     case 'text':
     case 'refusal':
       choice[delta.type] = (choice[delta.type] ?? '') + delta.text
-      if (delta.logprobs) choice.logprobs = joinLogprobs(choice.logprobs, delta.logprobs)
+      if (delta.logprobs) addLogprobs(choice, delta.logprobs)
       break
     case 'reasoning':
       choice.reasoning += delta.text
@@ -159,7 +159,7 @@ function addPiece(choice: Choice, delta: PieceDelta | Extract<Delta, { type: 'fi
       break
     }
     case 'fields':
-      choice.fields = { ...choice.fields, ...delta.fields }
+      addMembers(choice.fields, delta.fields)
       break
     case 'finish':
       choice.reason = delta.reason
@@ -183,12 +183,19 @@ function choiceOnWire(index: number, choice: Choice): JsonObject {
   return { index, message, logprobs, finish_reason: choice.reason, native_finish_reason: choice.native }
 }
 
-function joinLogprobs(before: Logprobs | null, { content, refusal }: Logprobs): Logprobs {
-  return { content: joinTokens(before?.content, content), refusal: joinTokens(before?.refusal, refusal) }
+function addLogprobs(choice: Choice, { content, refusal }: Logprobs): void {
+  choice.logprobs = {
+    content: joinTokens(choice.logprobs?.content, content),
+    refusal: joinTokens(choice.logprobs?.refusal, refusal),
+  }
 }
 
+/** Adds to the list of this choice, which is a copy of the first one. */
 function joinTokens(before: unknown, more: unknown): unknown {
-  return Array.isArray(before) && Array.isArray(more) ? [...before, ...more] : (more ?? before ?? null)
+  if (!Array.isArray(before)) return Array.isArray(more) ? [...more] : (more ?? before ?? null)
+  if (!Array.isArray(more)) return more ?? before
+  for (const token of more) before.push(token)
+  return before
 }
 
 function usageOnWire(usage: Usage): JsonObject {

@@ -19,11 +19,47 @@ type OpenBlock =
   | { kind: 'thinking'; written: string; signed: string }
   | { kind: 'call'; call: number; end: ObjectEnd }
 
+/**
+ * Pieces of other blocks that came while a call was incomplete: some providers send calls side by side. Those of a call
+ * wait together.
+ */
+class WaitingBlocks {
+  #blocks: { call: number; pieces: Piece[] }[] = []
+  #taken = 0
+  readonly #calls = new Map<number, Piece[]>()
+
+  add(piece: Piece): void {
+    const call = 'call' in piece ? piece.call : noCall
+    const last = this.#blocks.length > this.#taken ? this.#blocks.at(-1) : undefined
+    const known = call === noCall ? (last?.call === noCall ? last.pieces : undefined) : this.#calls.get(call)
+    if (known !== undefined) {
+      known.push(piece)
+      return
+    }
+    const pieces = [piece]
+    this.#blocks.push({ call, pieces })
+    if (call !== noCall) this.#calls.set(call, pieces)
+  }
+
+  take(): Piece[] | undefined {
+    const next = this.#blocks[this.#taken]
+    if (next === undefined) return undefined
+    this.#taken++
+    this.#calls.delete(next.call)
+    if (this.#taken === this.#blocks.length) {
+      this.#blocks = []
+      this.#taken = 0
+    }
+    return next.pieces
+  }
+}
+
+const noCall = -1
+
 export class BlockWriter {
   #index = 0
   #open: OpenBlock | null = null
-  /** Pieces of other blocks that came while a call was incomplete: some providers send calls side by side. */
-  #waiting: Piece[] = []
+  readonly #waiting = new WaitingBlocks()
   #callCount = 0
 
   get callCount(): number {
@@ -33,27 +69,30 @@ export class BlockWriter {
   /** Returns the events that can be sent now. */
   write(piece: Piece): JsonObject[] {
     if (this.#mustWait(piece)) {
-      this.#waiting.push(piece)
+      this.#waiting.add(piece)
       return []
     }
     const events = this.#writeNow(piece)
-    if (this.#waiting.length === 0 || this.#isInCall()) return events
-    const waiting = this.#waiting
-    this.#waiting = []
-    for (const next of waiting) events.push(...this.write(next))
+    while (!this.#isInCall()) {
+      const pieces = this.#waiting.take()
+      if (pieces === undefined) break
+      this.#writeBlock(pieces, events)
+    }
     return events
   }
 
   /** Ends the last block; pieces that still wait are written block by block. */
   end(): JsonObject[] {
     const events = this.#close()
-    const blocks = Map.groupBy(this.#waiting, piece => ('call' in piece ? piece.call : -1))
-    this.#waiting = []
-    for (const pieces of blocks.values()) {
-      for (const piece of pieces) events.push(...this.#writeNow(piece))
-      events.push(...this.#close())
+    for (let pieces = this.#waiting.take(); pieces !== undefined; pieces = this.#waiting.take()) {
+      this.#writeBlock(pieces, events)
+      for (const event of this.#close()) events.push(event)
     }
     return events
+  }
+
+  #writeBlock(pieces: readonly Piece[], events: JsonObject[]): void {
+    for (const piece of pieces) for (const event of this.#writeNow(piece)) events.push(event)
   }
 
   #isInCall(): boolean {

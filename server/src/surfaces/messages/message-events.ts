@@ -1,7 +1,7 @@
 // Renders deltas as an Anthropic message: as the events of a stream, or as one object with the same content.
 
 import type { Delta, Finish, FinishReason, Usage } from '../../domain/conversation/answer.ts'
-import { isJsonObject, type JsonObject, omitAbsent, parseJson } from '../../domain/json-object.ts'
+import { addMembers, isJsonObject, type JsonObject, omitAbsent, parseJson } from '../../domain/json-object.ts'
 import { BlockWriter } from './block-writer.ts'
 
 /** Used in the answer unless the provider names its own. */
@@ -115,16 +115,16 @@ function usageOnWire(usage: Usage | null): JsonObject {
 export function renderMessage(identity: MessageIdentity, deltas: readonly Delta[]): JsonObject {
   const writer = new MessageEvents(identity)
   const events = [...deltas.flatMap(delta => writer.write(delta)), ...writer.end()]
-  let message: JsonObject = {}
+  const message: JsonObject = {}
   const content: JsonObject[] = []
   const inputs = new Map<JsonObject, string>()
   for (const event of events) {
     const { type, index, delta } = event
     const block = content[Number(index)]
-    if (type === 'message_start') message = { ...(event['message'] as JsonObject), content }
+    if (type === 'message_start') addMembers(message, { ...(event['message'] as JsonObject), content })
     else if (type === 'content_block_start') content.push({ ...(event['content_block'] as JsonObject) })
     else if (type === 'content_block_delta' && block !== undefined) addPiece(block, delta as JsonObject, inputs)
-    else if (type === 'message_delta') message = { ...message, ...(delta as JsonObject), usage: event['usage'] }
+    else if (type === 'message_delta') addMembers(message, { ...(delta as JsonObject), usage: event['usage'] })
   }
   for (const [block, text] of inputs) block['input'] = readInput(text)
   return message

@@ -3,7 +3,8 @@
 import { KeptText } from '../../collections/kept-text.ts'
 import type { Logprobs } from '../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
-import { type JsonObject, parseJson } from '../../domain/json-object.ts'
+import type { JsonObject } from '../../domain/json-object.ts'
+import { ObjectEnd } from '../../domain/object-end.ts'
 import { packDetails } from './reasoning-items.ts'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'
@@ -54,7 +55,7 @@ export class MessageItem implements OutputItem {
     part.text.add(text)
     if (kind === 'refusal') return [...events, this.#event('response.refusal.delta', { delta: text })]
     const tokens = Array.isArray(logprobs?.content) ? logprobs.content : []
-    part.logprobs.push(...tokens)
+    for (const token of tokens) part.logprobs.push(token)
     return [...events, this.#event('response.output_text.delta', { delta: text, logprobs: tokens })]
   }
 
@@ -157,6 +158,7 @@ export class FunctionCallItem implements OutputItem {
   readonly #place: Place
   readonly #start: CallStart
   readonly #arguments = new KeptText()
+  readonly #end = new ObjectEnd()
 
   constructor(place: Place, start: CallStart) {
     this.#place = place
@@ -166,13 +168,13 @@ export class FunctionCallItem implements OutputItem {
   add(text: string): OutputEvent[] {
     if (text === '') return []
     this.#arguments.add(text)
+    this.#end.push(text)
     return [this.#event('response.function_call_arguments.delta', { delta: text })]
   }
 
   /** Whether no further argument may follow. */
-  isWhole(): boolean {
-    const text = this.#arguments.whole()
-    return text.endsWith('}') && parseJson(text) !== undefined
+  get isWhole(): boolean {
+    return this.#end.isReached
   }
 
   close(): OutputEvent[] {

@@ -1,14 +1,7 @@
 // Reads the items of a request's input into the prompt's messages. An invalid field is a 400 that names it; items and
 // parts that only OpenAI knows are kept as they are.
 
-import type {
-  AssistantMessage,
-  Content,
-  Message,
-  Part,
-  ReasoningDetail,
-  ToolCall,
-} from '../../domain/conversation/prompt.ts'
+import type { AssistantMessage, Content, Message, Part, ToolCall } from '../../domain/conversation/prompt.ts'
 import { partsOf } from '../../domain/conversation/prompt.ts'
 import { addMembers, type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import { findField, findList, findOthers, findText, getObject, getText, refuseField } from '../request-fields.ts'
@@ -105,7 +98,7 @@ class InputReader {
     const id = findText(item, 'id', `${path}.id`)
     const details = unpackDetails(content, omitAbsent({ id, summary: said === '' ? undefined : said }))
     if (details === null) refuseField(`${path}.encrypted_content`, 'must be what an answer contained')
-    message.reasoningDetails.push(...(details satisfies ReasoningDetail[]))
+    for (const detail of details) message.reasoningDetails.push(detail)
   }
 
   /** An item of a kind that only OpenAI knows: an output belongs to the client, all else to the model. */

@@ -40,8 +40,10 @@ export class ResponseWriter {
   readonly #options: WriterOptions
   #identity: ResponseIdentity
   #hasBegun = false
-  readonly #items: PlacedItem[] = []
+  readonly #items = new Map<OutputItem, PlacedItem>()
   readonly #calls = new Map<number, FunctionCallItem>()
+  /** Calls whose arguments have ended, and that are not closed yet. */
+  #whole: FunctionCallItem[] = []
   #message: MessageItem | null = null
   #reasoning: ReasoningItem | null = null
   #finish: FinishReason | null = null
@@ -99,7 +101,10 @@ export class ResponseWriter {
   }
 
   #render(state: Omit<ResponseState, 'output' | 'usage'>): JsonObject {
-    const output = this.#items.map(({ item, status }) => item.render(status === 'in_progress' ? 'incomplete' : status))
+    const output: JsonObject[] = []
+    for (const { item, status } of this.#items.values()) {
+      output.push(item.render(status === 'in_progress' ? 'incomplete' : status))
+    }
     return renderResponse(this.#identity, this.#options.echo, { ...state, output, usage: this.#usage })
   }
 
@@ -128,10 +133,10 @@ export class ResponseWriter {
       }
       case 'tool_call': {
         const { item, events } = this.#openCall(delta)
-        return [...events, ...item.add(delta.arguments)]
+        return [...events, ...this.#argue(item, delta.arguments)]
       }
       case 'tool_arguments':
-        return this.#calls.get(delta.call)?.add(delta.text) ?? []
+        return this.#argue(this.#calls.get(delta.call), delta.text)
       case 'native':
         return delta.format === 'responses' ? this.#addNative(delta.value) : []
       case 'finish':
@@ -161,10 +166,20 @@ export class ResponseWriter {
   /** Calls of one answer may come in turns, so a call stays open until its arguments are whole. */
   #openCall({ call, id, name }: Extract<Delta, { type: 'tool_call' }>): Opened<FunctionCallItem> {
     const before = this.#closeTexts()
-    for (const earlier of this.#calls.values()) if (earlier.isWhole()) before.push(...this.#close(earlier))
+    const whole = this.#whole
+    this.#whole = []
+    for (const earlier of whole) for (const event of this.#close(earlier)) before.push(event)
     const item = new FunctionCallItem(this.#nextPlace('fc'), { callId: id, name })
     this.#calls.set(call, item)
     return { item, events: [...before, ...this.#add(item)] }
+  }
+
+  #argue(item: FunctionCallItem | undefined, text: string): OutputEvent[] {
+    if (item === undefined) return []
+    const wasWhole = item.isWhole
+    const events = item.add(text)
+    if (item.isWhole && !wasWhole) this.#whole.push(item)
+    return events
   }
 
   #addNative(value: JsonObject): OutputEvent[] {
@@ -174,13 +189,13 @@ export class ResponseWriter {
   }
 
   #nextPlace(prefix: string): { id: string; index: number } {
-    const index = this.#items.length
+    const index = this.#items.size
     return { id: `${prefix}_${this.#options.identity.id.replace(/^resp_/, '')}${index}`, index }
   }
 
   #add(item: OutputItem): OutputEvent[] {
-    const index = this.#items.length
-    this.#items.push({ item, index, status: 'in_progress' })
+    const index = this.#items.size
+    this.#items.set(item, { item, index, status: 'in_progress' })
     return [{ type: 'response.output_item.added', output_index: index, item: item.render('in_progress') }]
   }
 
@@ -192,12 +207,12 @@ export class ResponseWriter {
   }
 
   #closeAll(status: ItemStatus): OutputEvent[] {
-    return this.#items.flatMap(({ item }) => this.#close(item, status))
+    return [...this.#items.keys()].flatMap(item => this.#close(item, status))
   }
 
   /** No-op for an item that is closed. */
   #close(item: OutputItem, status: ItemStatus = 'completed'): OutputEvent[] {
-    const placed = this.#items.find(one => one.item === item)
+    const placed = this.#items.get(item)
     if (placed?.status !== 'in_progress') return []
     placed.status = status
     const done = { type: 'response.output_item.done', output_index: placed.index, item: item.render(status) }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Delta } from '../../../src/domain/conversation/answer.ts'
 import { providerError } from '../../../src/domain/conversation/provider-error.ts'
 import { createChunkWriter, renderCompletion } from '../../../src/surfaces/chat-completions/completion-chunks.ts'
+import { expectLinear } from '../../support/slowness.ts'
 
 const identity = { id: 'chatcmpl-1', createdSeconds: 1000, model: 'm' }
 const origin: Delta = { type: 'origin', id: 'gen-9', model: 'm-2026', createdSeconds: 2000 }
@@ -170,5 +171,22 @@ describe('one object', () => {
     expect(content([finish])).toMatchObject([{ message: { content: '', refusal: null } }])
     const call: Delta = { type: 'tool_call', choice: 0, call: 0, id: 'a', name: 'f', arguments: '{}' }
     expect(content([call, finish])).toMatchObject([{ message: { content: null } }])
+  })
+})
+
+it('joins the log probabilities of many pieces in proportion to their number, and leaves the pieces as they are', () => {
+  expectLinear(size => {
+    const piece = (): Delta => ({
+      type: 'text',
+      choice: 0,
+      text: 'a',
+      logprobs: { content: [token('a')], refusal: null },
+    })
+    const many = Array.from({ length: size }, piece)
+    return () => {
+      const { choices } = renderCompletion(identity, many) as { choices: { logprobs: { content: unknown[] } }[] }
+      expect(choices[0]?.logprobs.content).toHaveLength(size)
+      expect(many[0]).toEqual(piece())
+    }
   })
 })

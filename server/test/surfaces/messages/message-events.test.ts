@@ -6,6 +6,7 @@ import type { Delta, Usage } from '../../../src/domain/conversation/answer.ts'
 import { redactedThinking, signedThinking } from '../../../src/domain/conversation/claude-reasoning.ts'
 import { MessageEvents, renderMessage } from '../../../src/surfaces/messages/message-events.ts'
 import { eventText } from '../../../src/surfaces/messages/replies.ts'
+import { expectLinear } from '../../support/slowness.ts'
 import { grammarOf, messageOf, type ReadMessage } from './messages-stream.ts'
 
 const identity = { id: 'msg_1', model: 'openai/gpt-4o-mini' }
@@ -168,6 +169,18 @@ describe('a message', () => {
       finish('stop'),
     ]
     expect(written(deltas).content).toEqual([{ type: 'text', text: 'Hi' }])
+  })
+
+  it('has many calls side by side, in proportion to their number', () => {
+    expectLinear(size => {
+      const each = (make: (at: number) => Delta) => Array.from({ length: size }, (_, at) => make(at))
+      const deltas = [...each(at => call(at)), ...each(at => args(at, '{"a":')), ...each(at => args(at, '1}'))]
+      return () => {
+        const writer = new MessageEvents(identity)
+        for (const delta of deltas) writer.write(delta)
+        expect(writer.end().length).toBeGreaterThan(0)
+      }
+    })
   })
 
   it('has calls in order, even if their arguments arrive side by side', () => {

@@ -9,6 +9,7 @@ import type { JsonObject } from '../../../src/domain/json-object.ts'
 import { unpackDetails } from '../../../src/surfaces/responses/reasoning-items.ts'
 import { echoOf } from '../../../src/surfaces/responses/response-object.ts'
 import { ResponseWriter, type WriterOptions } from '../../../src/surfaces/responses/response-writer.ts'
+import { expectLinear } from '../../support/slowness.ts'
 
 const identity = { id: 'resp_0a', createdSeconds: 1_790_000_000, model: 'openai/gpt-4o-mini' }
 const usage = { promptTokens: 11, completionTokens: 7, totalTokens: 18, cachedTokens: 3, reasoningTokens: null }
@@ -239,4 +240,23 @@ it('keeps log probabilities and annotations with their text', () => {
 it('takes the id of a provider that makes responses', () => {
   expect(write([{ ...origin, id: 'resp_upstream' }, text('a'), finish('stop')]).whole['id']).toBe('resp_upstream')
   expect(write([{ ...origin, id: 'resp_../../x' }, text('a'), finish('stop')]).whole['id']).toBe('resp_0a')
+})
+
+const manyOf: [name: string, deltasOf: (at: (make: (index: number) => Delta) => Delta[]) => Delta[]][] = [
+  ['calls one after the other', each => each(index => call(index, '{}'))],
+  ['calls side by side', each => [...each(index => call(index)), ...each(index => argue(index, '{'))]],
+  ['calls that never end', each => each(index => call(index, 'a}'))],
+  ['native items', each => each(() => ({ type: 'native', choice: 0, format: 'responses', value: { type: 'x' } }))],
+  ['texts and refusals in turn', each => each(index => (index % 2 === 0 ? text('a') : refusal('b')))],
+]
+
+it.each(manyOf)('writes many %s in proportion to their number', (_name, deltasOf) => {
+  expectLinear(size => {
+    const deltas = [...deltasOf(make => Array.from({ length: size }, (_, at) => make(at))), finish('stop')]
+    return () => {
+      const writer = new ResponseWriter({ identity, echo: echoOf({ input: 'Hi' }), sealsReasoning: false })
+      for (const delta of deltas) writer.write(delta)
+      writer.end()
+    }
+  })
 })

@@ -63,7 +63,8 @@ export class AnthropicPieces {
     if (!isJsonObject(json) || !Array.isArray(json['content'])) return [readInbandError(json)]
     const deltas = this.#startMessage(json)
     for (const [index, block] of json['content'].entries()) {
-      deltas.push(...this.#startBlock(index, block), ...this.#stopBlock(index))
+      for (const delta of this.#startBlock(index, block)) deltas.push(delta)
+      for (const delta of this.#stopBlock(index)) deltas.push(delta)
     }
     deltas.push(...this.#endMessage(json, undefined))
     return deltas
@@ -174,8 +175,8 @@ export class AnthropicPieces {
   /** The provider repeats counts as they grow, but not every count each time. */
   #count(usage: unknown): void {
     if (!isJsonObject(usage)) return
-    const said = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined)
-    this.#counts = { ...this.#counts, ...Object.fromEntries(said) }
+    for (const name of countNames)
+      if (usage[name] !== null && usage[name] !== undefined) this.#counts[name] = usage[name]
   }
 }
 
@@ -225,6 +226,14 @@ function finishReason(native: string, hasCalls: boolean): FinishReason {
   if (native === 'tool_use') return hasCalls ? 'tool_calls' : 'stop'
   return (Object.hasOwn(finishReasons, native) ? finishReasons[native] : undefined) ?? 'stop'
 }
+
+const countNames = [
+  'input_tokens',
+  'output_tokens',
+  'cache_read_input_tokens',
+  'cache_creation_input_tokens',
+  'output_tokens_details',
+]
 
 function readUsage(counts: JsonObject): Usage | null {
   const input = readCount(counts['input_tokens'])
