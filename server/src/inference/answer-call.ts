@@ -52,7 +52,8 @@ export async function answerCall(
   try {
     for (const stage of turn.stages) await stage.prepare?.(turn)
     if (endpoint.operation.getsSystemPrompt && settings.system_prompt) {
-      turn.messages = [{ role: 'system', content: settings.system_prompt }, ...turn.messages]
+      const { messages } = turn
+      turn.messages = [{ role: 'system', content: settings.system_prompt }, ...messages]
     }
     // From here on, a client that disconnects ends the call.
     call.watch()
