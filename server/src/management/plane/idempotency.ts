@@ -45,7 +45,7 @@ export function createIdempotency(dependencies: Dependencies) {
         await forget(dependencies, claim)
         throw error
       }
-      await remember(dependencies, claim, answer, answer.holdsSecret ?? route.idempotency === 'secret')
+      await remember(dependencies, claim, answer, route.idempotency === 'secret')
       return answer
     },
   }

@@ -42,8 +42,6 @@ export interface Answer {
   /** Replaces `body` if the route returns a stream: writes the whole response. */
   write?(exchange: Exchange): Promise<void>
   headers?: Record<string, string>
-  /** Overrides the route's `idempotency`, which says whether its responses hold a secret. */
-  holdsSecret?: boolean
 }
 
 export interface Route<Body = unknown, Query = unknown> {

@@ -111,23 +111,20 @@ describeEachBackend('Idempotency-Key', start => {
     expect(await plane.query('select id from api_keys where project_id = ?', [project.id])).toHaveLength(1)
   })
 
-  test('never replays an invitation link, but does replay a member who joined at once', async () => {
-    const [tenant, person] = [await plane.makeTenant(), await plane.makePerson()]
+  test('never replays an invitation link', async () => {
+    const tenant = await plane.makeTenant()
     const path = `/auth/v1/tenants/${tenant.id}/members`
-    const [linkKey, memberKey] = [newKey(), newKey()]
+    const linkKey = newKey()
     const link = { email: `linked-${count}@example.com`, role: 'member' }
     expect((await post(path, linkKey, link)).status).toBe(201)
     expect((await post(path, linkKey, link)).status).toBe(409)
     expect(JSON.stringify(await plane.query('select body from idempotency_keys'))).not.toContain('invite#token=')
-    const member = { email: person.email, role: 'member' }
-    const joined = await post(path, memberKey, member)
-    expect(await post(path, memberKey, member)).toMatchObject({ status: 201, body: joined.body })
   })
 
   test('is free again after a refusal', async () => {
     const [tenant, key, person] = [await plane.makeTenant(), newKey(), await plane.makePerson()]
     const path = `/auth/v1/tenants/${tenant.id}/members`
-    await post(path, newKey(), { email: person.email, role: 'viewer' })
+    await plane.join(tenant.id, person, 'viewer')
     const taken = await post(path, key, { email: person.email, role: 'viewer' })
     expect(taken.body).toEqual({ error: 'Already a member of this tenant' })
     expect((await post(path, key, { email: `other-${count}@example.com`, role: 'viewer' })).status).toBe(201)
