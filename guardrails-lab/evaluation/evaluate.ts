@@ -75,7 +75,7 @@ export async function evaluateAlarms(records: readonly AttackRecord[]): Promise<
 
 export async function evaluateSentinel(records: readonly AttackRecord[]): Promise<SentinelResult> {
   const sentinel = createSentinel([])
-  const scan = (text: string) => sentinel.scan([{ said: [text], carried: [] }], budgetFor(text))
+  const scan = (text: string) => sentinel.scan([{ parts: [text], otherTexts: [] }], budgetFor(text))
   const time = await timeTexts(
     records.map(record => record.text),
     text => judge(() => scan(text)),
@@ -107,7 +107,7 @@ export async function evaluatePublic(messages: Iterable<PublicMessage>): Promise
     const counts = isHeldOut ? result.heldOut : result.seen
     counts.messages += 1
     counts.megabytes += Buffer.byteLength(text) / bytesPerMegabyte
-    const verdict = await judge(() => sentinel.scan([{ said: [text], carried: [] }], budgetFor(text)))
+    const verdict = await judge(() => sentinel.scan([{ parts: [text], otherTexts: [] }], budgetFor(text)))
     if (verdict !== 'passed') counts.hits += 1
   }
   return results

@@ -63,11 +63,11 @@ export interface PiiMatches {
   types: Set<EntityName>
   /** The number of occurrences. */
   count: number
-  said: Place[]
-  calls: Place[]
+  editable: Place[]
+  callArguments: Place[]
 }
 
-export const noMatches = (): PiiMatches => ({ types: new Set(), count: 0, said: [], calls: [] })
+export const noMatches = (): PiiMatches => ({ types: new Set(), count: 0, editable: [], callArguments: [] })
 
 interface ScanDependencies {
   known: KnownTexts<readonly Finding[]>
@@ -115,9 +115,10 @@ export async function scanTexts(
   }
 
   try {
-    for (const text of texts.said) await scan(text, null, into.said)
-    for (const text of texts.calls) await scan(text, await breathing(viewJson(text), budget.breathe), into.calls)
-    for (const text of texts.fixed) await scan(text, null, null)
+    for (const text of texts.editable) await scan(text, null, into.editable)
+    for (const text of texts.callArguments)
+      await scan(text, await breathing(viewJson(text), budget.breathe), into.callArguments)
+    for (const text of texts.readOnly) await scan(text, null, null)
   } finally {
     for (const { place, theirs, places } of awaited) {
       const others = withoutTokenParts(place.view?.lines ?? place.text, await theirs, rules.tokens)
@@ -165,7 +166,7 @@ export async function shield(
   texts: PromptTexts,
 ): Promise<Replacements> {
   const masks = [...finds.types].some(type => rules.actions.get(type) === 'MASK')
-  const findWritten = () => breathing(hexesWrittenIn([...texts.said, ...texts.calls]), budget.breathe)
+  const findWritten = () => breathing(hexesWrittenIn([...texts.editable, ...texts.callArguments]), budget.breathe)
   const minter = masks ? createMinter(giveKey(), await findWritten()) : null
   const done = new Set<Exclude<EntityAction, 'BLOCK'>>()
   const cover = async (keepsMasked: boolean): Promise<Replacement> => {
@@ -178,18 +179,18 @@ export async function shield(
       done.add('MASK')
       return minter.mint(type, value)
     }
-    const said = new Map<string, string>()
-    for (const place of finds.said) said.set(place.text, await coverText(place, write, budget))
+    const replaced = new Map<string, string>()
+    for (const place of finds.editable) replaced.set(place.text, await coverText(place, write, budget))
     const calls = new Map<string, string>()
-    for (const place of finds.calls) calls.set(place.text, await coverArguments(place, write, budget))
-    return { said: (text: string) => said.get(text) ?? text, call: (text: string) => calls.get(text) ?? text }
+    for (const place of finds.callArguments) calls.set(place.text, await coverArguments(place, write, budget))
+    return { text: (text: string) => replaced.get(text) ?? text, call: (text: string) => calls.get(text) ?? text }
   }
   const forProvider = await cover(false)
   const forMemory = done.has('REDACT') ? await cover(true) : keepAll
   return { forProvider, forMemory, vault: usedVault(minter, done), actions: done }
 }
 
-const keepAll: Replacement = { said: text => text, call: text => text }
+const keepAll: Replacement = { text: text => text, call: text => text }
 
 /** Null if all values to be masked are in places that stay unchanged. */
 function usedVault(minter: Minter | null, done: ReadonlySet<string>): Vault | null {

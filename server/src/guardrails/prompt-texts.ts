@@ -17,11 +17,11 @@ import type { JsonObject } from '../domain/json-object.ts'
 
 export interface PromptTexts {
   /** May be replaced in part. */
-  said: string[]
+  editable: string[]
   /** Arguments of calls: JSON whose values may be replaced; if they are not JSON, treated like messages. */
-  calls: string[]
+  callArguments: string[]
   /** Names, ids, URLs, definitions and unknown fields, joined into few texts: never replaced. */
-  fixed: string[]
+  readOnly: string[]
 }
 
 const itemsPerYield = 512
@@ -34,48 +34,48 @@ export function* forEachYielding<Item>(items: readonly Item[], use: (item: Item)
   }
 }
 
-/** The content of one fixed text: texts, and values that contain texts. */
+/** The content of one readOnly text: texts, and values that contain texts. */
 export type Gathered = (string | object)[]
 
 /** Yields so that others can run. */
 export function* textsOf(prompt: Prompt): Generator<void, PromptTexts> {
-  const texts: PromptTexts = { said: [], calls: [], fixed: [] }
+  const texts: PromptTexts = { editable: [], callArguments: [], readOnly: [] }
   for (const message of prompt.messages) {
-    const fixed: Gathered = []
-    yield* addMessage(message, texts, fixed)
-    yield* addFixed(fixed, texts)
+    const readOnly: Gathered = []
+    yield* addMessage(message, texts, readOnly)
+    yield* addReadOnly(readOnly, texts)
   }
   for (const tools of [prompt.tools, prompt.otherTools]) {
-    for (const tool of tools) yield* addFixed([tool], texts)
+    for (const tool of tools) yield* addReadOnly([tool], texts)
   }
   const { toolChoice, responseFormat, stop, extra } = prompt
   const others: Gathered = [...stop, extra]
   if (typeof toolChoice === 'object') others.push(toolChoice.name)
   if (responseFormat?.type === 'json_schema') others.push(responseFormat)
-  yield* addFixed(others, texts)
+  yield* addReadOnly(others, texts)
   return texts
 }
 
-function* addMessage(message: Message, texts: PromptTexts, fixed: Gathered): Generator<void> {
+function* addMessage(message: Message, texts: PromptTexts, readOnly: Gathered): Generator<void> {
   const { content, name, extra } = message
-  if (typeof content === 'string') addText(content, texts.said)
-  else if (content !== null) yield* forEachYielding(content, part => addPart(part, texts.said, fixed))
-  addNames({ name, extra }, fixed)
-  if (message.role === 'tool') fixed.push(message.toolCallId)
-  if (message.role === 'assistant') yield* addAssistant(message, texts, fixed)
+  if (typeof content === 'string') addText(content, texts.editable)
+  else if (content !== null) yield* forEachYielding(content, part => addPart(part, texts.editable, readOnly))
+  addNames({ name, extra }, readOnly)
+  if (message.role === 'tool') readOnly.push(message.toolCallId)
+  if (message.role === 'assistant') yield* addAssistant(message, texts, readOnly)
 }
 
-function* addAssistant(message: AssistantMessage, texts: PromptTexts, fixed: Gathered): Generator<void> {
+function* addAssistant(message: AssistantMessage, texts: PromptTexts, readOnly: Gathered): Generator<void> {
   const { toolCalls, refusal, reasoning, reasoningDetails } = message
   yield* forEachYielding(toolCalls, call => {
-    fixed.push(call.id, call.name)
-    if (call.extra !== undefined) fixed.push(call.extra)
-    if (call.arguments !== '') texts.calls.push(call.arguments)
+    readOnly.push(call.id, call.name)
+    if (call.extra !== undefined) readOnly.push(call.extra)
+    if (call.arguments !== '') texts.callArguments.push(call.arguments)
   })
-  if (refusal) texts.said.push(refusal)
-  if (reasoning) texts.said.push(reasoning)
+  if (refusal) texts.editable.push(refusal)
+  if (reasoning) texts.editable.push(reasoning)
   const isSigned = findSigned(reasoningDetails)
-  yield* forEachYielding(reasoningDetails, detail => addDetail(detail, isSigned(detail), texts, fixed))
+  yield* forEachYielding(reasoningDetails, detail => addDetail(detail, isSigned(detail), texts, readOnly))
 }
 
 /** The provider rejects a signed block if a character of it has changed. */
@@ -86,59 +86,59 @@ function findSigned(details: readonly ReasoningDetail[]): (detail: ReasoningDeta
   return detail => hasMark(detail) || (detail.index !== undefined && signed.has(detail.index))
 }
 
-function addDetail(detail: ReasoningDetail, isFixed: boolean, texts: PromptTexts, fixed: Gathered): void {
+function addDetail(detail: ReasoningDetail, isReadOnly: boolean, texts: PromptTexts, readOnly: Gathered): void {
   const { text, summary, data: _data, signature: _signature, type: _type, ...others } = detail
-  const said = [text, summary].filter(part => typeof part === 'string' && part !== '') as string[]
-  if (isFixed) fixed.push(...said)
-  else texts.said.push(...said)
-  fixed.push(others)
+  const editable = [text, summary].filter(part => typeof part === 'string' && part !== '') as string[]
+  if (isReadOnly) readOnly.push(...editable)
+  else texts.editable.push(...editable)
+  readOnly.push(others)
 }
 
-export function addText(text: string, said: string[]): void {
-  if (text !== '') said.push(text)
+export function addText(text: string, editable: string[]): void {
+  if (text !== '') editable.push(text)
 }
 
 /** Adds the texts of a message of any role that are not its content. */
-export function addNames({ name, extra }: Pick<Message, 'name' | 'extra'>, fixed: Gathered): void {
-  if (name !== undefined) fixed.push(name)
-  if (extra !== undefined) fixed.push(extra)
+export function addNames({ name, extra }: Pick<Message, 'name' | 'extra'>, readOnly: Gathered): void {
+  if (name !== undefined) readOnly.push(name)
+  if (extra !== undefined) readOnly.push(extra)
 }
 
-export function addPart(part: Part, said: string[], fixed: Gathered): void {
-  if ('extra' in part && part.extra !== undefined) fixed.push(part.extra)
+export function addPart(part: Part, editable: string[], readOnly: Gathered): void {
+  if ('extra' in part && part.extra !== undefined) readOnly.push(part.extra)
   switch (part.type) {
     case 'text':
     case 'refusal':
-      addText(part.text, said)
+      addText(part.text, editable)
       break
     case 'image':
-      fixed.push(readableText(part.url))
-      if (part.detail !== undefined) fixed.push(part.detail)
+      readOnly.push(readableText(part.url))
+      if (part.detail !== undefined) readOnly.push(part.detail)
       break
     case 'file':
-      if (part.data !== undefined) fixed.push(readableText(part.data))
-      for (const name of [part.fileId, part.filename]) if (name !== undefined) fixed.push(name)
+      if (part.data !== undefined) readOnly.push(readableText(part.data))
+      for (const name of [part.fileId, part.filename]) if (name !== undefined) readOnly.push(name)
       break
     case 'audio':
       // The data is audio in base64, so only the format is text.
-      fixed.push(part.format)
+      readOnly.push(part.format)
       break
     case 'document':
-      for (const name of [part.title, part.searchSource]) if (name !== undefined) fixed.push(name)
-      addText(part.context ?? '', said)
-      for (const inner of partsOf(part.content)) addPart(inner, said, fixed)
+      for (const name of [part.title, part.searchSource]) if (name !== undefined) readOnly.push(name)
+      addText(part.context ?? '', editable)
+      for (const inner of partsOf(part.content)) addPart(inner, editable, readOnly)
       break
     case 'other':
-      fixed.push(part.value)
+      readOnly.push(part.value)
   }
 }
 
 /** The items of a list repeat its name only if it is short: the lines stay a small multiple of the value. */
 const maxListNameLength = 24
 
-function* addFixed(gathered: Gathered, { fixed }: PromptTexts): Generator<void> {
+function* addReadOnly(gathered: Gathered, { readOnly }: PromptTexts): Generator<void> {
   const lines = yield* linesOf(gathered)
-  if (lines.length > 0) fixed.push(lines.join('\n'))
+  if (lines.length > 0) readOnly.push(lines.join('\n'))
   yield
 }
 
@@ -203,7 +203,7 @@ function addHead(name: string, value: object, lines: string[]): void {
 
 /** Returns the replacement of a text, or the same text to keep it. */
 export interface Replacement {
-  said(text: string): string
+  text(text: string): string
   call(text: string): string
 }
 
@@ -225,8 +225,8 @@ function replaceAssistant(message: AssistantMessage, replacement: Replacement): 
     ...message,
     content: content === null ? null : replaceContent(content, replacement),
     toolCalls: toolCalls.map(call => replaceArguments(call, replacement)),
-    ...(refusal === undefined ? {} : { refusal: replacement.said(refusal) }),
-    ...(reasoning === undefined ? {} : { reasoning: replacement.said(reasoning) }),
+    ...(refusal === undefined ? {} : { refusal: replacement.text(refusal) }),
+    ...(reasoning === undefined ? {} : { reasoning: replacement.text(reasoning) }),
     reasoningDetails: reasoningDetails.map(detail => (isSigned(detail) ? detail : replaceDetail(detail, replacement))),
   }
 }
@@ -236,17 +236,17 @@ function replaceArguments(call: ToolCall, { call: replace }: Replacement): ToolC
   return text === call.arguments ? call : { ...call, arguments: text }
 }
 
-function replaceDetail(detail: ReasoningDetail, { said }: Replacement): ReasoningDetail {
+function replaceDetail(detail: ReasoningDetail, { text: replaceText }: Replacement): ReasoningDetail {
   const { text, summary } = detail
   return {
     ...detail,
-    ...(typeof text === 'string' ? { text: said(text) } : {}),
-    ...(typeof summary === 'string' ? { summary: said(summary) } : {}),
+    ...(typeof text === 'string' ? { text: replaceText(text) } : {}),
+    ...(typeof summary === 'string' ? { summary: replaceText(summary) } : {}),
   }
 }
 
 function replaceContent(content: Content, replacement: Replacement): Content {
-  if (typeof content === 'string') return replacement.said(content)
+  if (typeof content === 'string') return replacement.text(content)
   let isChanged = false
   const parts = content.map(part => {
     const replaced = replacePart(part, replacement)
@@ -257,16 +257,16 @@ function replaceContent(content: Content, replacement: Replacement): Content {
 }
 
 function replacePart(part: Part, replacement: Replacement): Part {
-  const { said } = replacement
+  const { text: replaceText } = replacement
   if (part.type === 'document') return replaceDocument(part, replacement)
   if (part.type !== 'text' && part.type !== 'refusal') return part
-  const text = said(part.text)
+  const text = replaceText(part.text)
   return text === part.text ? part : { ...part, text }
 }
 
 function replaceDocument(part: DocumentPart, replacement: Replacement): DocumentPart {
   const content = replaceContent(part.content, replacement)
-  const context = part.context === undefined ? undefined : replacement.said(part.context)
+  const context = part.context === undefined ? undefined : replacement.text(part.context)
   if (content === part.content && context === part.context) return part
   return { ...part, content, ...(context === undefined ? {} : { context }) }
 }

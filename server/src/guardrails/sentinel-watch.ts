@@ -73,19 +73,19 @@ async function countTerms(
 }
 
 /** The verdict depends on where the parts are cut and on which of them are text, so both are part of the cache key. */
-async function nameOf({ said, carried }: TextRun, budget: WorkBudget): Promise<{ text: string; revision: string }> {
-  const [only] = said
-  if (said.length === 1 && carried.length === 0) return { text: only!, revision: '' }
+async function nameOf({ parts, otherTexts }: TextRun, budget: WorkBudget): Promise<{ text: string; revision: string }> {
+  const [only] = parts
+  if (parts.length === 1 && otherTexts.length === 0) return { text: only!, revision: '' }
   const lengths = new TextParts()
   const addLengths = (pieces: readonly string[]) =>
     breathing(
       forEachYielding(pieces, piece => lengths.add(`${piece.length} `)),
       budget.breathe,
     )
-  await addLengths(said)
+  await addLengths(parts)
   lengths.add('/')
-  await addLengths(carried)
-  const text = said.join('') + carried.join('')
+  await addLengths(otherTexts)
+  const text = parts.join('') + otherTexts.join('')
   await budget.breathe()
   return { text, revision: lengths.whole() }
 }

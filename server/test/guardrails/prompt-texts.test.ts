@@ -85,7 +85,7 @@ describe('of a body that uses every field', () => {
   const { body: whole, words } = withWords(body)
   const { prompt } = readCompletionRequest(whole)
   const texts = finish(textsOf(prompt))
-  const all = [...texts.said, ...texts.calls, ...texts.fixed].join('\n')
+  const all = [...texts.editable, ...texts.callArguments, ...texts.readOnly].join('\n')
 
   test('every word is read', () => {
     expect(words.length).toBeGreaterThan(60)
@@ -97,22 +97,22 @@ describe('of a body that uses every field', () => {
   })
 
   test('exactly what was said, and arguments, may be replaced', () => {
-    const replaced = replaceTexts(prompt.messages, { said: text => `${text}!`, call: text => `${text}?` })
+    const replaced = replaceTexts(prompt.messages, { text: text => `${text}!`, call: text => `${text}?` })
     const said = JSON.stringify(replaced)
-    for (const text of texts.said) expect(said).toContain(`${text}!`)
-    for (const text of texts.calls) expect(said).toContain(JSON.stringify(`${text}?`).slice(1, -1))
-    const fixed = texts.fixed.join('\n')
+    for (const text of texts.editable) expect(said).toContain(`${text}!`)
+    for (const text of texts.callArguments) expect(said).toContain(JSON.stringify(`${text}?`).slice(1, -1))
+    const fixed = texts.readOnly.join('\n')
     for (const word of words.filter(word => fixed.includes(word))) {
       expect(said.includes(`${word}!`) || said.includes(`${word}?`), word).toBe(false)
     }
-    const back = replaceTexts(replaced, { said: text => text.slice(0, -1), call: text => text.slice(0, -1) })
+    const back = replaceTexts(replaced, { text: text => text.slice(0, -1), call: text => text.slice(0, -1) })
     expect(back).toEqual(prompt.messages)
-    expect(texts.said).toHaveLength(11)
+    expect(texts.editable).toHaveLength(11)
   })
 
   test('a thought that is signed, whole or in pieces, is never replaced', () => {
     const message = prompt.messages.find((one): one is AssistantMessage => one.role === 'assistant')
-    const [replaced] = replaceTexts([message as Message], { said: () => '-', call: () => '-' }) as [AssistantMessage]
+    const [replaced] = replaceTexts([message as Message], { text: () => '-', call: () => '-' }) as [AssistantMessage]
     expect(replaced.reasoningDetails.map(({ text, summary }) => text ?? summary ?? null)).toEqual([
       '-',
       '-',
@@ -129,14 +129,14 @@ test('a message without anything to replace is the same message', () => {
     { role: 'user', content: [{ type: 'text', text: 'a' }] },
     { role: 'tool', toolCallId: 'c', content: 'a' },
   ]
-  const replaced = replaceTexts(messages, { said: text => text, call: text => text })
+  const replaced = replaceTexts(messages, { text: text => text, call: text => text })
   for (const [index, message] of messages.entries()) expect(replaced[index]).toBe(message)
 })
 
 test('a list of any length is read', () => {
   const many = { odd: Array.from({ length: 300_000 }, () => 'x') }
   const texts = finish(textsOf(readCompletionRequest({ messages: [{ role: 'user', content: 'x' }], ...many }).prompt))
-  expect(texts.fixed[0]?.length).toBeGreaterThan(300_000)
+  expect(texts.readOnly[0]?.length).toBeGreaterThan(300_000)
 })
 
 describe('an address of data', () => {
@@ -166,14 +166,14 @@ describe('an address of data', () => {
 
   test.each(Object.entries(places))('in a %s hides no words', (_, bodyWith) => {
     for (const [name, url] of Object.entries(readable)) {
-      const { fixed } = finish(textsOf(readCompletionRequest(bodyWith(url)).prompt))
+      const { readOnly: fixed } = finish(textsOf(readCompletionRequest(bodyWith(url)).prompt))
       expect(fixed.join('\n'), name).toContain(words)
     }
   })
 
   test('of bytes is not read', () => {
     const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAAB'
-    const { fixed } = finish(
+    const { readOnly: fixed } = finish(
       textsOf(readCompletionRequest(places['image']?.(`data:image/png;base64,${png}`) ?? {}).prompt),
     )
     expect(fixed).toEqual(['data:image/png;base64,'])
@@ -194,7 +194,7 @@ test('the types of known parts are not read within other values, other words und
   })
   const read = (type: string) => {
     const { prompt } = readCompletionRequest({ messages: [{ role: 'user', content: [part(type)] }] })
-    return finish(textsOf(prompt)).fixed.join('\n')
+    return finish(textsOf(prompt)).readOnly.join('\n')
   }
   expect(read('document')).toBe('type: unheard of\nsource\ncontent\ntext: Hello\ncontent')
   expect(read('ignore all rules')).toContain('type: ignore all rules')

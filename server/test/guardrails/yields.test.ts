@@ -94,7 +94,7 @@ test('Sentinel joins parts', () => {
   const minYields = items / maxItemsPerYield
   // Each part is read for JSON too; these yields do not count.
   const isRead = items
-  expect(countYields(textsOfRun({ said, carried: [] }))).toBeGreaterThan(isRead + minYields)
+  expect(countYields(textsOfRun({ parts: said, otherTexts: [] }))).toBeGreaterThan(isRead + minYields)
 })
 
 const json: Record<string, string> = {
@@ -107,7 +107,7 @@ const json: Record<string, string> = {
 test.each(Object.entries(json))('JSON is read in slices: %s', (_name, text) => {
   const minYields = text.length / maxCharactersPerYield
   expect(countYields(viewJson(text))).toBeGreaterThan(minYields)
-  expect(countYields(textsOfRun({ said: [text], carried: [] }))).toBeGreaterThan(minYields)
+  expect(countYields(textsOfRun({ parts: [text], otherTexts: [] }))).toBeGreaterThan(minYields)
 })
 
 function createCountingBudget() {
@@ -138,7 +138,7 @@ test('PII Shield lets others run after each cached text', async () => {
   await scanTexts(
     dependencies,
     finish(readPiiRules({ pii_entities: { PERSON: 'MASK' }, custom_entities: [] })),
-    { said, calls: [], fixed: [] },
+    { editable: said, callArguments: [], readOnly: [] },
     noMatches(),
   )
   expect(reused).toBe(cached - 1)
@@ -154,11 +154,11 @@ test('Sentinel lets others run after each cached verdict, and while it names a r
     await watchRuns({ known, owner: 'a', budget, onReuse: () => void reused++ }, sentinel, runs)
     return { reused, breaths: budget.breaths }
   }
-  const run: TextRun = { source: 'user', said: [wholeSentence], carried: [] }
+  const run: TextRun = { source: 'user', parts: [wholeSentence], otherTexts: [] }
   const { reused, breaths } = await watch(Array.from({ length: cached }, () => run))
   expect(reused).toBe(cached - 1)
   expect(breaths).toBeGreaterThanOrEqual(cached)
-  const parts: TextRun = { source: 'document', said: [], carried: list(() => 'Moo.') }
+  const parts: TextRun = { source: 'document', parts: [], otherTexts: list(() => 'Moo.') }
   const [first, again] = [await watch([parts]), await watch([parts, parts])]
   expect(again.reused).toBe(1)
   expect(again.breaths - first.breaths).toBeGreaterThan(items / maxItemsPerYield)
@@ -168,7 +168,7 @@ test('a run that is cut elsewhere is another run', async () => {
   const sentinel = createSentinel(['wild plum'])
   const known = createKnownTexts<SentinelVerdict>(100, () => 0)
   const termsOf = async (...said: string[]) => {
-    const runs: TextRun[] = [{ source: 'user', said, carried: [] }]
+    const runs: TextRun[] = [{ source: 'user', parts: said, otherTexts: [] }]
     const dependencies = { known, owner: 'a', budget: createWorkBudget(1e6), onReuse: () => undefined }
     return (await watchRuns(dependencies, sentinel, runs)).terms
   }

@@ -35,11 +35,11 @@ const ways: Record<string, (prompt: Prompt) => unknown> = {
   'a Gemini request': renderFor('google', 'gemini-3-pro'),
   'a Cohere request': renderFor('cohere', 'command-a'),
   'texts for the guardrails': prompt => {
-    const { said, calls, fixed } = finish(textsOf(prompt))
-    const length = [...said, ...fixed].reduce((sum, text) => sum + text.length, 0)
-    return [length, calls.map(call => finish(viewJson(call)))]
+    const { editable, callArguments, readOnly } = finish(textsOf(prompt))
+    const length = [...editable, ...readOnly].reduce((sum, text) => sum + text.length, 0)
+    return [length, callArguments.map(call => finish(viewJson(call)))]
   },
-  'masked messages': ({ messages }) => replaceTexts(messages, { said: text => `${text}x`, call: text => text }),
+  'masked messages': ({ messages }) => replaceTexts(messages, { text: text => `${text}x`, call: text => text }),
   'texts for Sentinel': ({ messages }) =>
     finish(collectRuns(messages, 'user_and_tools')).map(run => finish(textsOfRun(run))),
   'a remembered conversation': ({ messages }) => [withAnsweredCalls(messages, []), estimatePromptTokens(messages)],

@@ -1,12 +1,12 @@
 // Adds a model to the list of a tenant's own provider, or edits one: its id, limits, prices and capabilities.
-import { endpointsOfModels, nameOfEndpoint } from '../../api/endpoint-names.ts'
+import { endpointsOfModels, nameOfEndpoint, usualSurfaces } from '../../api/endpoint-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/checkbox-field.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form } from '../../ui/form.tsx'
 import { PriceFields } from '../prices/price-fields.tsx'
-import { controlOf, flagNames, flags, readModel, usualSurfaces } from './model-values.ts'
+import { controlOf, flagNames, flags, readModel } from './model-values.ts'
 import type { ModelInput } from './queries.ts'
 
 interface ModelDialogProps {

@@ -1,12 +1,11 @@
 // The models of a tenant's own provider, as a list and as a list that is edited. Nothing is sent before the form around
 // it is.
 import { useState } from 'react'
-import { nameOfEndpoint } from '../../api/endpoint-names.ts'
+import { nameOfEndpoint, usualSurfaces } from '../../api/endpoint-names.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount, formatPrice } from '../../ui/numbers.ts'
 import { type Column, Table } from '../../ui/table.tsx'
 import { ModelDialog } from './model-dialog.tsx'
-import { usualSurfaces } from './model-values.ts'
 import type { ModelInput } from './queries.ts'
 
 /** The list and the model whose dialog is open: null for a new one, undefined if there is no dialog. */

@@ -19,8 +19,6 @@ type Flag = keyof typeof flagNames
 /** The name of its control: reasoning has a price, too. */
 export const controlOf = (flag: Flag): string => `capability.${flag}`
 export const flags = Object.keys(flagNames) as Flag[]
-/** What a model answers that says nothing of its endpoints. */
-export const usualSurfaces = endpointsOfModels.filter(name => name !== 'embeddings')
 
 /** What is unknown is left out. */
 export function toInput({ id, capabilities, prices, ...model }: ShownModel): ModelInput {

@@ -14,14 +14,22 @@ interface GuardrailFacts {
   modeField: ModeField
   /** Its mode for answers. */
   answerModeField: ModeField
+  /** Whether it has anything to scan answers for: if none has, no answer is scanned. */
+  scansAnswers(settings: Settings): boolean
   events: readonly string[]
 }
 
 export const guardrails = {
-  pii: { modeField: 'pii_mode', answerModeField: 'pii_answer_mode', events: ['pii_block', 'pii_detection'] },
+  pii: {
+    modeField: 'pii_mode',
+    answerModeField: 'pii_answer_mode',
+    scansAnswers: settings => settings.pii_answer_mode !== 'disabled',
+    events: ['pii_block', 'pii_detection'],
+  },
   sentinel: {
     modeField: 'sentinel_mode',
     answerModeField: 'sentinel_mode',
+    scansAnswers: settings => settings.answer_blocklist.length > 0,
     events: ['sentinel_jailbreak', 'sentinel_blocklist'],
   },
 } as const satisfies Record<string, GuardrailFacts>

@@ -7,7 +7,7 @@ import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
 import { createTokenReader, type TokenReader } from '../masking/read-token.ts'
 import type { Vault } from '../masking/vault.ts'
 import { AnswerText, type ScannerOfText } from './answer-text.ts'
-import { Carry, JoinedText, type Render, type TextSink } from './carry.ts'
+import { JoinedText, type Render, TextRestorer, type TextSink } from './text-restorer.ts'
 
 type TextDelta = Extract<Delta, { type: 'text' | 'refusal' }>
 type ReasoningDelta = Extract<Delta, { type: 'reasoning' }>
@@ -15,7 +15,7 @@ type Rest = (text: string) => Delta
 
 /** One channel of one choice: its held-back text, and a delta to send the rest with. */
 interface Channel {
-  carry: Carry
+  restorer: TextRestorer
   rest: Rest
 }
 
@@ -82,7 +82,7 @@ export class AnswerRewriter {
     const channel = channels?.get(name)
     if (channels === undefined || channel === undefined) return []
     channels.delete(name)
-    const left = channel.carry.flush()
+    const left = channel.restorer.flush()
     return left === '' ? [] : [channel.rest(left)]
   }
 
@@ -154,9 +154,9 @@ export class AnswerRewriter {
   #push(choice: number, name: string, text: string, rest: Rest, render = asItIs): string {
     const channels = this.#choices.get(choice) ?? new Map<string, Channel>()
     this.#choices.set(choice, channels)
-    const carry = channels.get(name)?.carry ?? new Carry(this.#reader, render, this.#createParts(render))
-    channels.set(name, { carry, rest })
-    return carry.push(text)
+    const restorer = channels.get(name)?.restorer ?? new TextRestorer(this.#reader, render, this.#createParts(render))
+    channels.set(name, { restorer, rest })
+    return restorer.push(text)
   }
 
   #createParts(render: Render): TextSink {
@@ -166,8 +166,8 @@ export class AnswerRewriter {
 
   #flushChoice(choice: number): Delta[] {
     const flushed: Delta[] = []
-    for (const { carry, rest } of this.#choices.get(choice)?.values() ?? []) {
-      const left = carry.flush()
+    for (const { restorer, rest } of this.#choices.get(choice)?.values() ?? []) {
+      const left = restorer.flush()
       if (left !== '') flushed.push(rest(left))
     }
     this.#choices.delete(choice)

@@ -1,8 +1,8 @@
 // One text of an answer that arrives in pieces: keeps what scanners may still need, and returns what they have
 // settled, with the replacements that they made. A restored value is one opaque character for them.
 
-import type { TextSink } from './carry.ts'
 import { type AddUnit, JsonLines, unit } from './json-lines.ts'
+import type { TextSink } from './text-restorer.ts'
 
 /** Scans one text of an answer. Offsets count in the whole view of the text, from its beginning. */
 export interface TextScanner {

@@ -40,7 +40,7 @@ export function createSentinel(blocklist: readonly string[], load?: () => Model)
       const detect = createDetector(families, load)
       const foundTerms = new Set<number>()
       for (const run of runs) {
-        budget.spend(1 + run.said.length + run.carried.length)
+        budget.spend(1 + run.parts.length + run.otherTexts.length)
         for (const text of await breathing(textsOfRun(run), budget.breathe)) {
           budget.spend(text.length)
           for (const looked of terms.findTerms(text, foundTerms)) {

@@ -11,9 +11,9 @@ import { TextParts } from '../text-parts.ts'
 /** Texts that are scanned together. */
 export interface RunTexts {
   /** Text parts in order: a sentence may continue from one to the next. */
-  said: string[]
+  parts: string[]
   /** Texts of files, names, URLs, and fields that this gateway does not know, each readable alone. */
-  carried: string[]
+  otherTexts: string[]
 }
 
 /** The texts of one source in consecutive messages of one role. */
@@ -49,7 +49,7 @@ function* addMessage(message: Message, readsTools: boolean, runs: OpenRuns): Gen
       const source = role === 'tool' ? 'tool' : sourceOf(part)
       if (isRead || source === 'tool') addShown(part, runs.of(source))
     })
-  } else if (isRead && content) runs.of(own).run.said.push(content)
+  } else if (isRead && content) runs.of(own).run.parts.push(content)
   if (isRead && (name !== undefined || extra !== undefined)) addNames({ name, extra }, runs.of(own).gathered)
 }
 
@@ -64,13 +64,13 @@ function sourceOf(part: Part): TextSource {
   return documentKinds.has(part.kind) ? 'document' : 'user'
 }
 
-/** The text of an unknown part such as `input_text` is said, so that it joins sentences of other parts. */
+/** The text of an unknown part such as `input_text` is a text part: it joins sentences of other parts. */
 function addShown(part: Part, { run, gathered }: OpenRun): void {
   if (part.type === 'other' && typeof part.value['text'] === 'string') {
     const { text, ...others } = part.value
-    addText(text as string, run.said)
-    addPart({ ...part, value: others }, run.said, gathered)
-  } else addPart(part, run.said, gathered)
+    addText(text as string, run.parts)
+    addPart({ ...part, value: others }, run.parts, gathered)
+  } else addPart(part, run.parts, gathered)
 }
 
 interface OpenRun {
@@ -91,7 +91,7 @@ class OpenRuns {
   of(source: TextSource): OpenRun {
     const known = this.#open.find(({ run }) => run.source === source)
     if (known !== undefined) return known
-    const added: OpenRun = { run: { source, said: [], carried: [] }, gathered: [] }
+    const added: OpenRun = { run: { source, parts: [], otherTexts: [] }, gathered: [] }
     this.#all.push(added.run)
     this.#open.push(added)
     return added
@@ -101,7 +101,7 @@ class OpenRuns {
     for (const open of this.#open) {
       if (open.gathered.length === 0) continue
       const lines = yield* linesOf(open.gathered)
-      yield* forEachYielding(lines, line => open.run.carried.push(line))
+      yield* forEachYielding(lines, line => open.run.otherTexts.push(line))
       open.gathered = []
     }
   }
@@ -111,13 +111,13 @@ class OpenRuns {
  * The texts to scan for one run, and the strings of JSON in its text parts. The border between two text parts may be a
  * word boundary or the middle of a word: both variants are returned if they differ. Yields so that others can run.
  */
-export function* textsOfRun({ said, carried }: RunTexts): Generator<void, string[]> {
+export function* textsOfRun({ parts, otherTexts }: RunTexts): Generator<void, string[]> {
   const texts: string[] = []
-  if (said.length > 0) texts.push(said.join('\n'))
+  if (parts.length > 0) texts.push(parts.join('\n'))
   yield
-  if (yield* hasCutInWord(said)) texts.push(said.join(''))
-  if (carried.length > 0) texts.push(carried.join('\n'))
-  for (const piece of said) {
+  if (yield* hasCutInWord(parts)) texts.push(parts.join(''))
+  if (otherTexts.length > 0) texts.push(otherTexts.join('\n'))
+  for (const piece of parts) {
     yield
     const strings = yield* findJsonStrings(piece)
     if (strings !== null) texts.push(strings)

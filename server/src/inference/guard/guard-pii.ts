@@ -98,7 +98,7 @@ async function checkWithPiiShield(
   }
   result.unavailable = await run(request, async openBudget => {
     const texts = await breathing(textsOf(prompt), createBreath())
-    const budget = openBudget([...texts.said, ...texts.calls, ...texts.fixed])
+    const budget = openBudget([...texts.editable, ...texts.callArguments, ...texts.readOnly])
     const onReuse = () => metrics.verdictReused('pii')
     await scanTexts({ known, owner, budget, onReuse, recognition }, rules, texts, finds)
     if (recognition !== null && recognition.failure !== null) refuseOrLog(request, recognition.failure)
@@ -121,8 +121,8 @@ async function checkWithPiiShield(
   return result
 }
 
-function showMatches({ said }: PiiMatches, { pii_entities }: Settings): TrialFindings['pii'] {
-  return said
+function showMatches({ editable }: PiiMatches, { pii_entities }: Settings): TrialFindings['pii'] {
+  return editable
     .flatMap(({ finds }) => finds)
     .map(({ type, start, end, score }) => ({ type, start, end, score, action: pii_entities[type] ?? 'BLOCK' }))
 }

@@ -4,16 +4,16 @@ import { type GuardrailName, guardrails } from '../../domain/guardrails/guardrai
 import type { GuardrailMode, Settings } from '../../domain/settings/settings.ts'
 import type { ActiveMode } from './guardrail.ts'
 
-const modeFields = Object.values(guardrails).map(({ modeField }) => modeField)
+const rows = Object.values(guardrails)
 
 /** For a project without guardrails, this check is the only cost per request. */
 export function isGuarded(settings: Settings): boolean {
-  return modeFields.some(field => settings[field] !== 'disabled')
+  return rows.some(({ modeField }) => settings[modeField] !== 'disabled')
 }
 
 /** For a project whose answers are not scanned, this check is the only cost per answer. */
 export function areAnswersGuarded(settings: Settings): boolean {
-  return settings.pii_answer_mode !== 'disabled' || settings.answer_blocklist.length > 0
+  return rows.some(({ scansAnswers }) => scansAnswers(settings))
 }
 
 /** Null if the guardrail is off for answers. */

@@ -78,7 +78,7 @@ async function checkWithSentinel(
   const owner = `${tenantId} ${projectId} ${blocklist}`
   const unavailable = await run(request, async openBudget => {
     const runs = await breathing(collectRuns(prompt.messages, sources), createBreath())
-    const budget = openBudget(runs.flatMap(({ said, carried }) => [...said, ...carried]))
+    const budget = openBudget(runs.flatMap(({ parts, otherTexts }) => [...parts, ...otherTexts]))
     const onReuse = () => metrics.verdictReused('sentinel')
     verdict = await watchRuns({ known, owner, budget, onReuse }, sentinel, runs)
     return isHit() ? actionTaken : 'passed'

@@ -34,7 +34,7 @@ export interface Guarded {
   /** The messages that the provider gets. */
   messages: Message[]
   /** Turns messages of this request into the ones that memory keeps. */
-  forMemory(said: readonly Message[]): Message[]
+  forMemory(messages: readonly Message[]): Message[]
   /** The values to restore in the answer; null if nothing was masked. Must be closed when the request ends. */
   vault: Vault | null
 }
@@ -136,7 +136,7 @@ export function createGuard(dependencies: GuardDependencies): Guard {
       if (replacements === null) return passUnguarded(prompt.messages)
       return {
         messages: replaceTexts(prompt.messages, replacements.forProvider),
-        forMemory: said => replaceTexts(said, replacements.forMemory),
+        forMemory: kept => replaceTexts(kept, replacements.forMemory),
         vault: replacements.vault,
       }
     },
@@ -155,4 +155,4 @@ export function passUnguarded(messages: Message[]): Guarded {
   return { messages, forMemory: copyOf, vault: null }
 }
 
-const copyOf = (said: readonly Message[]): Message[] => [...said]
+const copyOf = (messages: readonly Message[]): Message[] => [...messages]

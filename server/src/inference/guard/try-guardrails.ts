@@ -54,7 +54,7 @@ export function createTryGuardrails({ now, log, ...means }: TryDependencies): Tr
           : replacements === null
             ? 'pass'
             : 'redact',
-      maskedText: isBlocked ? null : (replacements?.forProvider.said(text) ?? text),
+      maskedText: isBlocked ? null : (replacements?.forProvider.text(text) ?? text),
     }
   }
 }

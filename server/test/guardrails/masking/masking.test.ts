@@ -30,15 +30,15 @@ interface Covered {
 async function cover(text: string, finds: readonly Finding[], rules = all('MASK'), isCall = false): Promise<Covered> {
   const place = { text, view: isCall ? view(text) : null, finds }
   const types = new Set(finds.map(({ type }) => type))
-  const found = { ...noMatches(), types, count: finds.length, [isCall ? 'calls' : 'said']: [place] }
-  const texts = { said: isCall ? [] : [text], calls: isCall ? [text] : [], fixed: [] }
+  const found = { ...noMatches(), types, count: finds.length, [isCall ? 'callArguments' : 'editable']: [place] }
+  const texts = { editable: isCall ? [] : [text], callArguments: isCall ? [text] : [], readOnly: [] }
   const { forProvider, forMemory, vault } = await shield(
     { giveKey: () => key, budget: { breathe: () => undefined } },
     rules,
     found,
     texts,
   )
-  const kind = isCall ? 'call' : 'said'
+  const kind = isCall ? 'call' : 'text'
   return { provider: forProvider[kind](text), memory: forMemory[kind](text), vault }
 }
 
@@ -202,8 +202,8 @@ test('others may run while a long text is searched for tokens that it has itself
     breaths++
     return undefined
   }
-  const found = { ...noMatches(), types: new Set(['PERSON'] as const), count: 1, said: [place] }
-  const texts = { said: [text], calls: [], fixed: [] }
+  const found = { ...noMatches(), types: new Set(['PERSON'] as const), count: 1, editable: [place] }
+  const texts = { editable: [text], callArguments: [], readOnly: [] }
   await shield({ giveKey: () => key, budget: { breathe } }, all('MASK'), found, texts)
   expect(breaths).toBeGreaterThan(100)
 })

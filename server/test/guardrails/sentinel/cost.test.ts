@@ -88,7 +88,7 @@ describe('the budget', () => {
   })
 
   test('counts every run and every piece, so that many small ones cost too', async () => {
-    const runs = Array.from({ length: 5_000 }, () => ({ said: [], carried: [] }))
+    const runs = Array.from({ length: 5_000 }, () => ({ parts: [], otherTexts: [] }))
     await expect(sentinel.scan(runs, createWorkBudget(1_000))).rejects.toThrow(WorkBudgetExceeded)
     const pieces = Array.from({ length: 5_000 }, () => '')
     await expect(sentinel.scan(said(...pieces), createWorkBudget(4_000))).rejects.toThrow(WorkBudgetExceeded)

@@ -16,7 +16,7 @@ export interface TextSink {
   take(isWhole: boolean): string
 }
 
-export class Carry {
+export class TextRestorer {
   /** Null if nothing was masked. */
   readonly #reader: TokenReader | null
   readonly #render: Render
