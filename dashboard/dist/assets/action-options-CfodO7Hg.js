@@ -1,1 +1,0 @@
-import{t as e}from"./names-CUJ4rpYz.js";import{E as t}from"./libraries-DuVdjR3q.js";var n=t();function r(){return Object.entries(e).map(([e,t])=>(0,n.jsx)(`option`,{value:e,children:t},e))}export{r as t};

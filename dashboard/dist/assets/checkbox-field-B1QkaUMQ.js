@@ -1,1 +1,0 @@
-import{E as e}from"./libraries-DuVdjR3q.js";var t=e();function n({name:e,label:n,onTick:r,...i}){return(0,t.jsxs)(`label`,{className:`flex min-h-8 items-center gap-2`,children:[(0,t.jsx)(`input`,{type:`checkbox`,...i,name:e,className:`size-4 accent-accent`,onChange:e=>r?.(e.currentTarget.checked)}),n]})}export{n as t};

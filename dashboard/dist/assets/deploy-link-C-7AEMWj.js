@@ -1,1 +1,0 @@
-import{E as e,b as t}from"./libraries-DuVdjR3q.js";var n=e();function r({projectId:e}){return(0,n.jsx)(t,{to:`/app/projects/$projectId/settings`,params:{projectId:e},children:`Review and deploy the draft`})}export{r as t};

@@ -1,1 +1,0 @@
-import{n as e}from"./management-jgfGPfVY.js";async function t(t){await e(`GET`,`/auth/v1/sessions/current`);let n=document.createElement(`a`);n.href=t,n.download=``,n.click()}export{t};

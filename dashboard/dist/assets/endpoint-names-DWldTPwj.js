@@ -1,1 +1,0 @@
-var e={chat_completions:`Chat completions`,responses:`Responses`,messages:`Messages`,count_tokens:`Token counts`,embeddings:`Embeddings`},t=[`chat_completions`,`responses`,`messages`,`embeddings`];function n(t){return e[t]??t}export{n,t};

@@ -1,1 +1,0 @@
-import{t as e}from"./plan-form-Da79n3eg.js";import{E as t}from"./libraries-DuVdjR3q.js";var n=t();function r({tenantId:t,mayWrite:r}){return r?(0,n.jsx)(e,{tenantId:t}):(0,n.jsx)(`p`,{children:`Your tenant is on the free plan, which has no provider keys of its own.`})}export{r as t};

@@ -1,1 +1,0 @@
-import{E as e,x as t}from"./libraries-DuVdjR3q.js";import{E as n}from"./index-BYPLC24n.js";var r=e();function i(){let[e]=n().tenants;return e===void 0?(0,r.jsx)(t,{to:`/app/start`,replace:!0}):(0,r.jsx)(t,{to:`/app/tenants/$tenantId/projects`,params:{tenantId:e.id},replace:!0})}export{i as HomeScreen};

@@ -1,1 +1,0 @@
-import{it as e,ot as t}from"./index-BYPLC24n.js";async function n(n,r){let i=[`tenant`,n];await e.cancelQueries({queryKey:i}),await e.invalidateQueries({queryKey:t.queryKey}),await r(),e.removeQueries({queryKey:i}),e.removeQueries({queryKey:[`project`]})}export{n as t};

@@ -1,1 +1,0 @@
-import{t as e}from"./secret-dialog-8sWWQnDT.js";import{E as t}from"./libraries-DuVdjR3q.js";var n=t();function r({title:t,url:r,close:i,children:a}){return(0,n.jsxs)(e,{title:t,label:`link`,text:r,done:`I have copied the link`,close:i,children:[a,` Sallyport sends no mail: pass it on yourself. It is shown only here, and only once.`]})}export{r as t};

@@ -1,1 +1,0 @@
-import{s as e}from"./management-jgfGPfVY.js";function t(t){return e({baseUrl:location.origin,fetch:(e,n)=>{let r=new Headers(n?.headers);return r.set(`x-admin-secret`,t),fetch(e,{...n,headers:r,credentials:`omit`})}})}export{t};

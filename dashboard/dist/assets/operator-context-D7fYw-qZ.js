@@ -1,1 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{O as t}from"./libraries-DuVdjR3q.js";var n=e(t(),1),r=(0,n.createContext)(null);function i(){let e=(0,n.useContext)(r);if(e===null)throw Error(`useOperator needs the admin secret`);return e}export{i as n,r as t};

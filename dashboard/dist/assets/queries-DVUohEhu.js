@@ -1,1 +1,0 @@
-import{r as e}from"./libraries-DuVdjR3q.js";import{n as t}from"./management-jgfGPfVY.js";var n=n=>e({queryKey:[`tenant`,n,`custom-providers`],queryFn:()=>t(`GET`,`/auth/v1/tenants/{tenantId}/providers/custom`,{path:{tenantId:n}})});export{n as t};

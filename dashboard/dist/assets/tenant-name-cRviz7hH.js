@@ -1,1 +1,0 @@
-import{E as e,a as t,b as n}from"./libraries-DuVdjR3q.js";import{n as r}from"./operator-context-D7fYw-qZ.js";import{_ as i}from"./index-BYPLC24n.js";var a=e();function o({id:e}){let o=t(i(r()));return(0,a.jsx)(n,{to:`/app/operator`,search:{q:e},dir:`auto`,children:o.data?.get(e)??e})}export{o as t};

@@ -1,1 +1,0 @@
-function e({providerSlug:e},t){return e.startsWith(`custom-`)||t.includes(e)}function t({capabilities:e}){let{surfaces:t}=e;return Array.isArray(t)&&t.includes(`chat_completions`)}export{e as n,t};

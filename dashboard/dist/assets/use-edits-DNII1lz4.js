@@ -1,1 +1,0 @@
-import{n as e}from"./rolldown-runtime-WkwZ5CU-.js";import{O as t}from"./libraries-DuVdjR3q.js";var n=e(t(),1);function r(e){let[t,r]=(0,n.useState)({});return{values:{...e,...t},isChanged:Object.entries(t).some(([t,n])=>e[t]!==n),edit:e=>r(t=>({...t,...e})),undo:()=>r({}),forget:e=>r(t=>Object.fromEntries(Object.entries(t).filter(([t,n])=>e[t]!==n)))}}export{r as t};

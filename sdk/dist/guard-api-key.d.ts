@@ -1,2 +1,0 @@
-export declare function looksLikeApiKey(secret: string): boolean;
-export declare function refuseInBrowser(what: string): void;
