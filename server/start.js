@@ -1,17 +1,13 @@
 #!/usr/bin/env node
 // Starts the product: `npm start`, `npm run demo` and `npm run db:backup` in a checkout, the command `sallyport` of the
-// npm package, the image's process. Picks the Node that npm installs with the product, builds what is older than its
-// sources where there are sources, and names the runtime's flags. Must itself run on Node 20, so it is JavaScript and
-// imports nothing of the product.
+// npm package, the image's process. Picks the Node that npm installs with the product, and builds what is older than its
+// sources where there are sources. Must itself run on Node 20, so it is JavaScript and imports nothing of the product.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-
-/** docs/decisions/0018-memory.md says what they bring. */
-const runtimeFlags = ['--max-semi-space-size=32']
 
 const usage = `Usage: sallyport [command]
 
@@ -70,7 +66,7 @@ async function run([file = '', ...args]) {
     const { ensureBuilt } = await import('./build/ensure-built.js')
     await ensureBuilt()
   }
-  become(node.path, [...runtimeFlags, join(root, 'server/dist/code', file), ...args])
+  become(node.path, [join(root, 'server/dist/code', file), ...args])
 }
 
 /**
