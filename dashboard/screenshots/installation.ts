@@ -59,20 +59,7 @@ export async function startInstallation(): Promise<Installation> {
     await remove()
     throw error
   })
-  const send: Installation['send'] = async (method, path, { credential, headers, body } = {}) => {
-    const response = await fetch(product.baseUrl + path, {
-      method,
-      headers: {
-        // When the clock moves on, the server closes connections that it takes for idle.
-        connection: 'close',
-        ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    return { status: response.status, text: await response.text() }
-  }
+  const send = sendTo(product.baseUrl)
   return {
     origin: `http://localhost:${product.port}`,
     setClock,
@@ -86,5 +73,22 @@ export async function startInstallation(): Promise<Installation> {
       await product.stop()
       await remove()
     },
+  }
+}
+
+function sendTo(baseUrl: string): Installation['send'] {
+  return async (method, path, { credential, headers, body } = {}) => {
+    const response = await fetch(baseUrl + path, {
+      method,
+      headers: {
+        // When the clock moves on, the server closes connections that it takes for idle.
+        connection: 'close',
+        ...(credential === undefined ? {} : { authorization: `Bearer ${credential}` }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, text: await response.text() }
   }
 }

@@ -1,7 +1,7 @@
 // Guardrails: the draft of their settings, the blocklist, and the box that tries a text under the draft.
 import type { HTTPRequest } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Dashboard, hostileTexts, startDashboard } from '../support/dashboard.ts'
+import { type Dashboard, hostileTexts, type Screen, startDashboard } from '../support/dashboard.ts'
 import { holdRequests } from '../support/hold-requests.ts'
 
 let dashboard: Dashboard
@@ -29,18 +29,49 @@ interface GuardrailDraft {
 const settingsPath = () => `/auth/v1/projects/${projectId}/settings`
 const readDraft = () => dashboard.call<GuardrailDraft>('GET', settingsPath())
 
+const isChosen = (screen: Screen, label: string, value: string) =>
+  screen.page.waitForFunction(
+    (text, wanted) =>
+      [...document.querySelectorAll('label')].some(
+        ({ innerText, control }) => innerText === text && (control as HTMLSelectElement | null)?.value === wanted,
+      ),
+    {},
+    label,
+    value,
+  )
+
+/** What is changed while a save is on its way is neither lost nor saved with it. */
+async function editDuringSave(screen: Screen): Promise<void> {
+  const isSave = (sent: HTTPRequest) => sent.method() === 'PUT'
+  await screen.choose('IBAN', 'BLOCK')
+  await holdRequests(screen, isSave, async () => {
+    await screen.click('Save PII Shield')
+    await screen.choose('IBAN', 'REDACT')
+  })
+  await expect.poll(async () => (await readDraft()).pii_entities).toMatchObject({ IBAN_CODE: 'BLOCK' })
+  await screen.waitForText('Undo')
+  await isChosen(screen, 'IBAN', 'REDACT')
+  await screen.choose('IBAN', 'OFF')
+  await screen.click('Save PII Shield')
+  await expect.poll(async () => (await readDraft()).pii_entities).not.toHaveProperty('IBAN_CODE')
+}
+
+async function leaveUnsaved(screen: Screen): Promise<void> {
+  await screen.click('Mask all types')
+  await screen.waitForText('Undo')
+  await isChosen(screen, 'IBAN', 'MASK')
+  await screen.click('API keys', 'link')
+  await screen.waitForText('Leave without saving?')
+  await screen.click('Stay')
+  await screen.click('Undo')
+  await isChosen(screen, 'IBAN', 'OFF')
+  await screen.fill('External recogniser', '')
+  await screen.click('Save PII Shield')
+  await expect.poll(async () => (await readDraft()).recogniser_url).toBeNull()
+}
+
 test('types and modes are saved in the draft, over what somebody else saves meanwhile', async () => {
   await dashboard.visit(`/app/projects/${projectId}/guardrails`, async screen => {
-    const isChosen = (label: string, value: string) =>
-      screen.page.waitForFunction(
-        (text, wanted) =>
-          [...document.querySelectorAll('label')].some(
-            ({ innerText, control }) => innerText === text && (control as HTMLSelectElement | null)?.value === wanted,
-          ),
-        {},
-        label,
-        value,
-      )
     await screen.waitForText('No terms yet.')
     await screen.choose('Mode of PII Shield', 'enforce')
     await screen.waitForText('No type is chosen, so PII Shield detects nothing.')
@@ -48,9 +79,9 @@ test('types and modes are saved in the draft, over what somebody else saves mean
     await screen.waitForText('Block on “Place or postal address” rejects harmless requests')
     // What is not saved yet stays when another browser saves other fields, and those follow.
     await dashboard.call('PUT', settingsPath(), { pii_entities: { US_SSN: 'BLOCK' }, sentinel_mode: 'shadow' })
-    await isChosen('US social security number', 'BLOCK')
-    await isChosen('Mode of Sentinel', 'shadow')
-    await isChosen('Place or postal address', 'BLOCK')
+    await isChosen(screen, 'US social security number', 'BLOCK')
+    await isChosen(screen, 'Mode of Sentinel', 'shadow')
+    await isChosen(screen, 'Place or postal address', 'BLOCK')
     await screen.choose('Place or postal address', 'OFF')
     await screen.choose('Email address', 'MASK')
     await screen.choose('Credit card number', 'REDACT')
@@ -71,29 +102,8 @@ test('types and modes are saved in the draft, over what somebody else saves mean
       sentinel_sources: 'user_and_tools',
     })
     expect((await readDraft()).pii_entities).toEqual({ US_SSN: 'BLOCK', EMAIL_ADDRESS: 'MASK', CREDIT_CARD: 'REDACT' })
-    const isSave = (sent: HTTPRequest) => sent.method() === 'PUT'
-    await screen.choose('IBAN', 'BLOCK')
-    await holdRequests(screen, isSave, async () => {
-      await screen.click('Save PII Shield')
-      await screen.choose('IBAN', 'REDACT')
-    })
-    await expect.poll(async () => (await readDraft()).pii_entities).toMatchObject({ IBAN_CODE: 'BLOCK' })
-    await screen.waitForText('Undo')
-    await isChosen('IBAN', 'REDACT')
-    await screen.choose('IBAN', 'OFF')
-    await screen.click('Save PII Shield')
-    await expect.poll(async () => (await readDraft()).pii_entities).not.toHaveProperty('IBAN_CODE')
-    await screen.click('Mask all types')
-    await screen.waitForText('Undo')
-    await isChosen('IBAN', 'MASK')
-    await screen.click('API keys', 'link')
-    await screen.waitForText('Leave without saving?')
-    await screen.click('Stay')
-    await screen.click('Undo')
-    await isChosen('IBAN', 'OFF')
-    await screen.fill('External recogniser', '')
-    await screen.click('Save PII Shield')
-    await expect.poll(async () => (await readDraft()).recogniser_url).toBeNull()
+    await editDuringSave(screen)
+    await leaveUnsaved(screen)
   })
 })
 

@@ -1,6 +1,6 @@
 // Prices of a tenant: set at once and from a time on, changed, and deleted after a warning.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Dashboard, hostileTexts, startDashboard } from '../support/dashboard.ts'
+import { type Dashboard, hostileTexts, type Screen, startDashboard } from '../support/dashboard.ts'
 import { adminSecret, createStage, createViewer, type Stage } from '../support/stage.ts'
 
 let dashboard: Dashboard
@@ -18,28 +18,33 @@ const list = async () => {
   return data
 }
 
+/** Sets a price after each fault that the form shows. */
+async function setFirstPrice(screen: Screen, model: string): Promise<void> {
+  await screen.click('Set a price')
+  await screen.fill('Model', hostileTexts[0] ?? '')
+  await screen.fill('Price of the prompt', '0.1')
+  await screen.click('Set the price')
+  await screen.waitForText('output must be given')
+  await screen.fill('Price of the answer', '0,4')
+  await screen.click('Set the price')
+  await screen.waitForText('output must be a price in USD')
+  await screen.fill('Price of the answer', '0.4')
+  await screen.click('Set the price')
+  await screen.waitForText('model must be a model ID')
+  await screen.expectAccessible()
+  await screen.fill('Model', model)
+  await screen.fill('Price of reasoning', '0.5')
+  await screen.click('Set the price')
+  await screen.waitForText('The price is set.')
+  await screen.waitForText('$0.40')
+}
+
 test('a price is set at once and from a time on, changed and deleted', async () => {
   const model = 'openai/gpt-4o-mini'
   await dashboard.visit(path, async screen => {
     await screen.waitForText('No prices of your own')
     await screen.expectAccessible()
-    await screen.click('Set a price')
-    await screen.fill('Model', hostileTexts[0] ?? '')
-    await screen.fill('Price of the prompt', '0.1')
-    await screen.click('Set the price')
-    await screen.waitForText('output must be given')
-    await screen.fill('Price of the answer', '0,4')
-    await screen.click('Set the price')
-    await screen.waitForText('output must be a price in USD')
-    await screen.fill('Price of the answer', '0.4')
-    await screen.click('Set the price')
-    await screen.waitForText('model must be a model ID')
-    await screen.expectAccessible()
-    await screen.fill('Model', model)
-    await screen.fill('Price of reasoning', '0.5')
-    await screen.click('Set the price')
-    await screen.waitForText('The price is set.')
-    await screen.waitForText('$0.40')
+    await setFirstPrice(screen, model)
 
     await screen.click('Set a price')
     await screen.fill('Model', model)

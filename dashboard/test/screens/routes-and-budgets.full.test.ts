@@ -42,29 +42,34 @@ const shownError = (screen: Screen) =>
     return [field.getAttribute('name'), document.getElementById(ids.at(-1) ?? '')?.innerText]
   })
 
+/** Chooses two targets, after each fault that the form shows at its control. */
+async function addTargets(screen: Screen): Promise<void> {
+  await screen.choose('Which model gets a request', 'fallback')
+  await screen.waitForText('Undo edits: Routes and cache')
+  await screen.click(routing)
+  await screen.waitForText('routes.targets[0].model must be a known model ID')
+  expect(await shownError(screen)).toEqual([
+    'routes.targets[0].model',
+    'routes.targets[0].model must be a known model ID',
+  ])
+  expect(await focusedLabel(screen)).toBe('Model of target 1')
+  await screen.page.waitForSelector(`[name="routes.targets[0].model"] option[value="${big}"]`)
+  await screen.choose('Model of target 1', big)
+  await screen.click('Add a target')
+  await screen.page.waitForSelector('[name="routes.targets[1].model"]:focus')
+  await screen.choose('Model of target 2', mini)
+  await screen.fill('Timeout of target 2 (ms)', 'soon')
+  await screen.click(routing)
+  await screen.waitForText('routes.targets[1].timeout_ms must be an integer 1-600000')
+  expect((await shownError(screen))[0]).toBe('routes.targets[1].timeout_ms')
+  await screen.fill('Timeout of target 2 (ms)', '2000')
+  await screen.expectAccessible()
+}
+
 test('routes are edited target by target, with the keyboard too, and errors show at their control', async () => {
   await dashboard.visit(settingsPath, async screen => {
     await screen.waitForText('The draft is the same as what is live.')
-    await screen.choose('Which model gets a request', 'fallback')
-    await screen.waitForText('Undo edits: Routes and cache')
-    await screen.click(routing)
-    await screen.waitForText('routes.targets[0].model must be a known model ID')
-    expect(await shownError(screen)).toEqual([
-      'routes.targets[0].model',
-      'routes.targets[0].model must be a known model ID',
-    ])
-    expect(await focusedLabel(screen)).toBe('Model of target 1')
-    await screen.page.waitForSelector(`[name="routes.targets[0].model"] option[value="${big}"]`)
-    await screen.choose('Model of target 1', big)
-    await screen.click('Add a target')
-    await screen.page.waitForSelector('[name="routes.targets[1].model"]:focus')
-    await screen.choose('Model of target 2', mini)
-    await screen.fill('Timeout of target 2 (ms)', 'soon')
-    await screen.click(routing)
-    await screen.waitForText('routes.targets[1].timeout_ms must be an integer 1-600000')
-    expect((await shownError(screen))[0]).toBe('routes.targets[1].timeout_ms')
-    await screen.fill('Timeout of target 2 (ms)', '2000')
-    await screen.expectAccessible()
+    await addTargets(screen)
 
     await screen.page.focus('[aria-label="Move target 2 up"]')
     await screen.page.keyboard.press('Enter')

@@ -80,6 +80,39 @@ async function download(screen: Screen, format: 'CSV' | 'NDJSON'): Promise<strin
   return readFileSync(join(downloads, `usage-${stage.slug}.${format.toLowerCase()}`), 'utf8')
 }
 
+async function readTiersAndEndpoints(screen: Screen): Promise<void> {
+  await screen.click('By tier', 'link')
+  await screen.waitForText('No tier')
+  const byTier = (await cellsOf(screen, 'Usage by tier')).map(row => row.slice(0, 2))
+  expect(byTier).toEqual([
+    ['No tier', '1'],
+    ['gold', '2'],
+  ])
+
+  await screen.click('By endpoint', 'link')
+  await screen.waitForText('Chat completions')
+  expect((await cellsOf(screen, 'Usage by endpoint')).map(row => row.slice(0, 2))).toEqual([['Chat completions', '3']])
+}
+
+async function showOnlyAda(screen: Screen): Promise<void> {
+  const isOfAda = (sent: HTTPRequest) => sent.url().includes('uid=ada')
+  const faded = 'main [aria-busy=true] dl, main [aria-busy=true] table'
+  await holdRequests(screen, isOfAda, async () => {
+    await screen.click('Only ada', 'link')
+    // The figures of all end users stay, and are marked as not the wanted ones.
+    await screen.page.waitForSelector(faded)
+    expect(await screen.page.$eval('main [aria-busy=true] dl', list => getComputedStyle(list).opacity)).toBe('0.6')
+  })
+  await screen.page.waitForFunction(selector => document.querySelector(selector) === null, {}, faded)
+  await screen.page.waitForFunction(() => new URL(location.href).searchParams.get('uid') === 'ada')
+  await screen.page.waitForFunction(
+    () => document.querySelector('dd:nth-of-type(1)') && document.body.innerText.includes('By day'),
+  )
+  await screen.page.waitForFunction(() =>
+    [...document.querySelectorAll('dl div')].some(one => one.textContent === 'Requests2'),
+  )
+}
+
 test('shows what was used by model, endpoint, end user and day, and downloads it', async () => {
   const path = `/auth/v1/projects/${stage.projectId}/usage`
   const { data, totals } = await dashboard.call<Usage>('GET', `${path}?group_by=uid`)
@@ -101,19 +134,7 @@ test('shows what was used by model, endpoint, end user and day, and downloads it
     expect((await cellsOf(screen, 'Tokens by day')).at(-1)?.slice(1)).not.toContain('0')
     await screen.expectAccessible()
 
-    await screen.click('By tier', 'link')
-    await screen.waitForText('No tier')
-    const byTier = (await cellsOf(screen, 'Usage by tier')).map(row => row.slice(0, 2))
-    expect(byTier).toEqual([
-      ['No tier', '1'],
-      ['gold', '2'],
-    ])
-
-    await screen.click('By endpoint', 'link')
-    await screen.waitForText('Chat completions')
-    expect((await cellsOf(screen, 'Usage by endpoint')).map(row => row.slice(0, 2))).toEqual([
-      ['Chat completions', '3'],
-    ])
+    await readTiersAndEndpoints(screen)
 
     const isByEndUser = (sent: HTTPRequest) => sent.url().includes('group_by=uid')
     await holdRequests(screen, isByEndUser, async () => {
@@ -126,22 +147,7 @@ test('shows what was used by model, endpoint, end user and day, and downloads it
     expect((await cellsOf(screen, 'Usage by end user')).map(row => row.slice(0, 2))).toEqual(
       data.map(row => [row.uid, String(row.requests)]),
     )
-    const isOfAda = (sent: HTTPRequest) => sent.url().includes('uid=ada')
-    const faded = 'main [aria-busy=true] dl, main [aria-busy=true] table'
-    await holdRequests(screen, isOfAda, async () => {
-      await screen.click('Only ada', 'link')
-      // The figures of all end users stay, and are marked as not the wanted ones.
-      await screen.page.waitForSelector(faded)
-      expect(await screen.page.$eval('main [aria-busy=true] dl', list => getComputedStyle(list).opacity)).toBe('0.6')
-    })
-    await screen.page.waitForFunction(selector => document.querySelector(selector) === null, {}, faded)
-    await screen.page.waitForFunction(() => new URL(location.href).searchParams.get('uid') === 'ada')
-    await screen.page.waitForFunction(
-      () => document.querySelector('dd:nth-of-type(1)') && document.body.innerText.includes('By day'),
-    )
-    await screen.page.waitForFunction(() =>
-      [...document.querySelectorAll('dl div')].some(one => one.textContent === 'Requests2'),
-    )
+    await showOnlyAda(screen)
 
     const csv = await download(screen, 'CSV')
     expect(csv.split('\r\n')[0]).toContain('day,uid,model')

@@ -163,21 +163,7 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
       const field = await page.waitForSelector(`aria/${label}`)
       return String(await field?.evaluate(element => (element as HTMLInputElement).value))
     },
-    /**
-     * Axe finds nothing in either colour scheme, and a phone shows the screen without scrolling sideways. Each is asked
-     * again for a while: the screen may still adapt to the change.
-     */
-    async expectAccessible(): Promise<void> {
-      for (const value of ['light', 'dark']) {
-        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
-        await expect.poll(async () => [value, await findViolations(page)]).toEqual([value, []])
-      }
-      await page.setViewport(phone)
-      const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'))
-      expect(['sideways', Math.max(0, overflow)]).toEqual(['sideways', 0])
-      await expect.poll(async () => ['phone', await findViolations(page)]).toEqual(['phone', []])
-      await page.setViewport(desktop)
-    },
+    expectAccessible: () => expectAccessible(page),
     /** For pages of other origins, whose errors are what the test is about. */
     forgetErrors: () => void takeErrors(),
     /** Refused requests are logged by the browser, too; the screens show them. */
@@ -185,6 +171,22 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
       expect(takeErrors().filter(error => !/Failed to load resource.*status of [45]\d\d/.test(error))).toEqual([])
     },
   }
+}
+
+/**
+ * Axe finds nothing in either colour scheme, and a phone shows the screen without scrolling sideways. Each is asked
+ * again for a while: the screen may still adapt to the change.
+ */
+async function expectAccessible(page: Page): Promise<void> {
+  for (const value of ['light', 'dark']) {
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value }])
+    await expect.poll(async () => [value, await findViolations(page)]).toEqual([value, []])
+  }
+  await page.setViewport(phone)
+  const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'))
+  expect(['sideways', Math.max(0, overflow)]).toEqual(['sideways', 0])
+  await expect.poll(async () => ['phone', await findViolations(page)]).toEqual(['phone', []])
+  await page.setViewport(desktop)
 }
 
 /** Axe runs in the world of the browser's tools, which the policy of the page does not reach. */

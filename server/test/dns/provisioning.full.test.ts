@@ -44,7 +44,8 @@ const readState = (product: Product, session: Session, id: string) =>
 /** What a machine that others load too may take of it. */
 const until = (calmMs: number) => ({ timeout: 5 * calmMs, interval: 100 })
 
-test('READY once it resolves, FAILED while the server is away, READY by a retry, gone once suspended, back once active', async () => {
+/** A product with a zone that it registers hosts in; `restart` starts the next process on the same data. */
+async function openInstallation() {
   const { bind, env } = await startZone()
   const owner = { BOOTSTRAP_EMAIL: 'owner@example.com', BOOTSTRAP_PASSWORD: 'correct horse battery staple' }
   const start = async (dataDir: string) => {
@@ -53,20 +54,47 @@ test('READY once it resolves, FAILED while the server is away, READY by a retry,
     return product
   }
   const dataDir = temporaryFolder()
-  let product = await start(dataDir)
-  const session = await signIn(product)
-  const call = <Body>(method: string, path: string) => ask<Body>(product, method, path, session)
-  const create = async () => {
-    const tenant = await ask<{ id: string }>(product, 'POST', '/auth/v1/tenants', session, { name: 'Tenant' })
-    const path = `/auth/v1/tenants/${tenant.id}/projects`
-    return await ask<Provisioning & { id: string; slug: string }>(product, 'POST', path, session, { name: 'Project' })
+  const installation = { product: await start(dataDir) }
+  const session = await signIn(installation.product)
+  const restart = async (): Promise<void> => {
+    installation.product = await start(dataDir)
   }
-  const state = (id: string) => readState(product, session, id)
+  const call = <Body>(method: string, path: string) => ask<Body>(installation.product, method, path, session)
+  const create = async () => {
+    const tenant = await ask<{ id: string }>(installation.product, 'POST', '/auth/v1/tenants', session, {
+      name: 'Tenant',
+    })
+    const path = `/auth/v1/tenants/${tenant.id}/projects`
+    return await ask<Provisioning & { id: string; slug: string }>(installation.product, 'POST', path, session, {
+      name: 'Project',
+    })
+  }
+  const state = (id: string) => readState(installation.product, session, id)
   const statusOf = async (id: string) => (await state(id)).dns_status
   const addresses = async ({ slug }: { slug: string }) => [
     ...(await bind.ask(`${slug}.${zone}`, 'A')),
     ...(await bind.ask(`${slug}.dev.${zone}`, 'A')),
   ]
+  return { bind, installation, restart, create, call, state, statusOf, addresses }
+}
+
+/** Registration is tried for a while before it fails. */
+async function expectFailure(state: () => Promise<Provisioning>): Promise<void> {
+  const triedAt = performance.now()
+  await expect.poll(async () => (await state()).dns_last_error, until(20_000)).not.toBeNull()
+  expect((await state()).dns_status).toBe('PENDING')
+  await expect.poll(async () => (await state()).dns_status, until(60_000)).toBe('FAILED')
+  const failedMs = performance.now() - triedAt
+  console.info(`FAILED after ${failedMs.toFixed(0)} ms`)
+  expect(failedMs).toBeGreaterThan(5_000)
+  expect(failedMs).toBeLessThan(roomFor(30_000))
+  expect(await state()).toMatchObject({
+    dns_last_error: 'The DNS server is unreachable: the connection failed.',
+  })
+}
+
+test('READY once it resolves, FAILED while the server is away, READY by a retry, gone once suspended, back once active', async () => {
+  const { bind, installation, restart, create, call, state, statusOf, addresses } = await openInstallation()
 
   const first = await create()
   expect(first).toMatchObject({ dns_status: 'PENDING', fqdn_prod: `${first.slug}.${zone}` })
@@ -79,19 +107,11 @@ test('READY once it resolves, FAILED while the server is away, READY by a retry,
   // Away: what is new is tried until it has failed for long enough, what is suspended until it is done.
   await bind.halt()
   const second = await create()
-  const triedAt = performance.now()
-  await expect.poll(async () => (await state(second.id)).dns_last_error, until(20_000)).not.toBeNull()
-  expect(await statusOf(second.id)).toBe('PENDING')
-  await expect.poll(() => statusOf(second.id), until(60_000)).toBe('FAILED')
-  const failedMs = performance.now() - triedAt
-  console.info(`FAILED after ${failedMs.toFixed(0)} ms`)
-  expect(failedMs).toBeGreaterThan(5_000)
-  expect(failedMs).toBeLessThan(roomFor(30_000))
-  expect(await state(second.id)).toMatchObject({
-    dns_last_error: 'The DNS server is unreachable: the connection failed.',
-  })
+  await expectFailure(() => state(second.id))
   await call('POST', `/auth/v1/projects/${first.id}/suspend`)
-  await expect.poll(product.stderr, until(20_000)).toMatch(/project hosts not removed.*"attempt":2/)
+  await expect
+    .poll(() => installation.product.stderr(), until(20_000))
+    .toMatch(/project hosts not removed.*"attempt":2/)
   expect(await statusOf(first.id)).toBe('READY')
 
   // Back: what failed stays as it is until somebody asks; what is to be removed is removed by itself.
@@ -109,10 +129,10 @@ test('READY once it resolves, FAILED while the server is away, READY by a retry,
   const third = await create()
   await call('POST', `/auth/v1/projects/${second.id}/suspend`)
   await sleep(2_000)
-  await product.kill()
-  const saidBefore = product.stdout() + product.stderr()
+  await installation.product.kill()
+  const saidBefore = installation.product.stdout() + installation.product.stderr()
   process.kill(bind.pid, 'SIGCONT')
-  product = await start(dataDir)
+  await restart()
   await expect.poll(() => statusOf(third.id), until(60_000)).toBe('READY')
   expect(await addresses(third)).toEqual(['192.0.2.1', '192.0.2.1'])
   await expect.poll(() => addresses(second), until(60_000)).toEqual([])
@@ -124,8 +144,8 @@ test('READY once it resolves, FAILED while the server is away, READY by a retry,
   await expect.poll(() => statusOf(second.id), until(20_000)).toBe('READY')
   expect(await addresses(second)).toEqual(['192.0.2.1', '192.0.2.1'])
 
-  expect(await product.stop()).toBe(0)
-  const said = saidBefore + product.stdout() + product.stderr()
+  expect(await installation.product.stop()).toBe(0)
+  const said = saidBefore + installation.product.stdout() + installation.product.stderr()
   expect(said).toContain('project hosts registered')
   for (const hidden of [secret, key.secret.toString('hex')]) expect(said).not.toContain(hidden)
 })

@@ -13,6 +13,14 @@ const [example, receiver] = ['json', 'js'].map(
   language => fencesOf('docs/webhooks.test.ts').find(fence => fence.language === language)?.code ?? '',
 )
 
+// Prints what arrives, so that the test can send it again.
+const tap = `const { stringify } = JSON
+  const { emit } = Server.prototype
+  Server.prototype.emit = function (name, request, ...rest) {
+    if (name === 'request') process.stderr.write(stringify(request.headers) + '\\n')
+    return emit.call(this, name, request, ...rest)
+  }\n`
+
 test('the receiver accepts a delivery, and nothing that was changed, replayed later or not signed', async () => {
   const plane = await startManagement('sqlite', { env: { OUTBOUND_ALLOW: '127.0.0.1' } })
   const port = await findFreePort()
@@ -21,13 +29,6 @@ test('the receiver accepts a delivery, and nothing that was changed, replayed la
   const tenant = await plane.makeTenant()
   const created = await plane.call('POST', `/auth/v1/tenants/${tenant.id}/webhooks`, { session, body: { url } })
   const { id, secret } = created.body as { id: string; secret: string }
-  // Prints what arrives, so that the test can send it again.
-  const tap = `const { stringify } = JSON
-    const { emit } = Server.prototype
-    Server.prototype.emit = function (name, request, ...rest) {
-      if (name === 'request') process.stderr.write(stringify(request.headers) + '\\n')
-      return emit.call(this, name, request, ...rest)
-    }\n`
   const child = await startProcess({
     command: process.execPath,
     args: ['--input-type=module', '-e', `import { Server } from 'node:http'\n${receiver}\n${tap}`],

@@ -192,26 +192,7 @@ function worldOf({ sql }: Database, kv: Store) {
     const { tenantId = randomUUID(), isPushed = true, ...live } = more
     const project = { projectId: randomUUID(), tenantId, slug: newSlug(random) }
     const time = Date.now()
-    const tenant = { id: tenantId, name: 'Tenant', plan: 'free', provider_keys_revision: 0, created_at: time } as const
-    await sql
-      .insertInto('tenants')
-      .values(tenant)
-      .onConflict(conflict => conflict.doNothing())
-      .execute()
-    await sql
-      .insertInto('projects')
-      .values({
-        id: project.projectId,
-        tenant_id: tenantId,
-        name: 'Project',
-        slug: project.slug,
-        status: 'active',
-        dns_status: 'READY',
-        dns_last_error: null,
-        dns_updated_at: null,
-        created_at: time,
-      })
-      .execute()
+    await insertProject(sql, project, time)
     const identity = { id: project.projectId, tenant_id: tenantId, slug: project.slug }
     const initial = initialLiveConfig(identity, { ...defaults, ...settings })
     const body = JSON.stringify({ ...initial, ...live })
@@ -223,58 +204,90 @@ function worldOf({ sql }: Database, kv: Store) {
     return project
   }
 
-  /** Writes a new revision to the database, and by default to the store. */
-  async function deploy(
-    project: TestProject,
-    change: { settings?: Partial<Settings>; live?: Partial<LiveConfig>; status?: 'suspended'; body?: string },
-    { isPushed = true } = {},
-  ): Promise<void> {
-    const row = await sql
-      .selectFrom('live_configs')
-      .select('body')
-      .where('project_id', '=', project.projectId)
-      .executeTakeFirstOrThrow()
-    const changed = (): string => {
-      const live: LiveConfig = JSON.parse(row.body)
-      return JSON.stringify({ ...live, ...change.live, settings: { ...live.settings, ...change.settings } })
-    }
-    const body = change.body ?? changed()
-    await sql
-      .updateTable('live_configs')
-      .set(old => ({ revision: old('revision', '+', 1), body }))
-      .where('project_id', '=', project.projectId)
-      .execute()
-    if (change.status !== undefined) {
-      await sql.updateTable('projects').set({ status: change.status }).where('id', '=', project.projectId).execute()
-    }
-    if (isPushed) await push(project)
-  }
-
-  async function setSwitch(
-    scope: 'global' | 'tenant' | 'project',
-    targetId: string,
-    isOn: boolean,
-    { isPushed = true } = {},
-  ): Promise<void> {
-    const { switches, revision } = await transact(sql, async trx => {
-      const raised = await raiseRevision(trx, killSwitchRevision)
-      const row = { scope, target_id: targetId, enabled: isOn ? (1 as const) : (0 as const), updated_at: Date.now() }
-      await trx
-        .insertInto('kill_switches')
-        .values(row)
-        .onConflict(conflict => conflict.columns(['scope', 'target_id']).doUpdateSet(row))
-        .execute()
-      return { switches: await readKillSwitches(trx), revision: raised }
-    })
-    if (isPushed) await kv.putKillSwitches(switches, revision)
-  }
-
   async function sync(): Promise<void> {
     await kv.putKillSwitches({ global: false, tenants: [], projects: [] }, 0)
     await kv.markSeeded(await kv.startFilling())
   }
 
+  /** Writes a new revision to the database, and by default to the store. */
+  async function deploy(project: TestProject, change: Change, { isPushed = true } = {}): Promise<void> {
+    await writeRevision(sql, project, change)
+    if (isPushed) await push(project)
+  }
+
+  const setSwitch = (scope: SwitchScope, targetId: string, isOn: boolean, { isPushed = true } = {}) =>
+    writeSwitch({ sql, kv }, { scope, targetId, isOn, isPushed })
+
   return { makeProject, deploy, setSwitch, push, sync }
+}
+
+type Change = { settings?: Partial<Settings>; live?: Partial<LiveConfig>; status?: 'suspended'; body?: string }
+type SwitchScope = 'global' | 'tenant' | 'project'
+
+async function insertProject(
+  sql: Database['sql'],
+  { projectId, tenantId, slug }: TestProject,
+  time: number,
+): Promise<void> {
+  const tenant = { id: tenantId, name: 'Tenant', plan: 'free', provider_keys_revision: 0, created_at: time } as const
+  await sql
+    .insertInto('tenants')
+    .values(tenant)
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+  await sql
+    .insertInto('projects')
+    .values({
+      id: projectId,
+      tenant_id: tenantId,
+      name: 'Project',
+      slug,
+      status: 'active',
+      dns_status: 'READY',
+      dns_last_error: null,
+      dns_updated_at: null,
+      created_at: time,
+    })
+    .execute()
+}
+
+/** Writes a new revision to the database. */
+async function writeRevision(sql: Database['sql'], project: TestProject, change: Change): Promise<void> {
+  const row = await sql
+    .selectFrom('live_configs')
+    .select('body')
+    .where('project_id', '=', project.projectId)
+    .executeTakeFirstOrThrow()
+  const changed = (): string => {
+    const live: LiveConfig = JSON.parse(row.body)
+    return JSON.stringify({ ...live, ...change.live, settings: { ...live.settings, ...change.settings } })
+  }
+  const body = change.body ?? changed()
+  await sql
+    .updateTable('live_configs')
+    .set(old => ({ revision: old('revision', '+', 1), body }))
+    .where('project_id', '=', project.projectId)
+    .execute()
+  if (change.status !== undefined) {
+    await sql.updateTable('projects').set({ status: change.status }).where('id', '=', project.projectId).execute()
+  }
+}
+
+async function writeSwitch(
+  { sql, kv }: { sql: Database['sql']; kv: Store },
+  { scope, targetId, isOn, isPushed }: { scope: SwitchScope; targetId: string; isOn: boolean; isPushed: boolean },
+): Promise<void> {
+  const { switches, revision } = await transact(sql, async trx => {
+    const raised = await raiseRevision(trx, killSwitchRevision)
+    const row = { scope, target_id: targetId, enabled: isOn ? (1 as const) : (0 as const), updated_at: Date.now() }
+    await trx
+      .insertInto('kill_switches')
+      .values(row)
+      .onConflict(conflict => conflict.columns(['scope', 'target_id']).doUpdateSet(row))
+      .execute()
+    return { switches: await readKillSwitches(trx), revision: raised }
+  })
+  if (isPushed) await kv.putKillSwitches(switches, revision)
 }
 
 function tokenFor(project: TestProject, nowMs: number, claims: Record<string, unknown> = {}): string {

@@ -6,7 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { AdmittedCall, type Ending } from '../../src/call/admitted-call.ts'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
-import { initialLiveConfig, resolveForTier } from '../../src/domain/settings/live-config.ts'
+import type { Log } from '../../src/domain/log.ts'
+import { initialLiveConfig, type LiveConfig, resolveForTier } from '../../src/domain/settings/live-config.ts'
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
 import { refuse } from '../../src/gateway/refuse.ts'
 import { gatewayErrors } from '../../src/http/error-formats.ts'
@@ -42,119 +43,39 @@ interface ChatOptions {
   onCheckpoint?: () => void
 }
 
+type Asked = { body?: Record<string, unknown>; headers?: Record<string, string> }
+
 export async function openChat(
   script: Script,
   { parts = {}, settings = {}, onCheckpoint = () => undefined }: ChatOptions = {},
 ) {
   const upstream = await startUpstream()
+  onTestFinished(() => upstream.close())
   upstream.on('POST /v1/chat/completions', script)
   const lines: string[] = []
-  const log = createLog({ level: 'warn', destination: { write: line => void lines.push(line) } })
-  const { sql } = await openEmbedded(temporaryFolder())
-  const kv = createProcessStore({ now: Date.now, log })
-  const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
-  const metrics = createMetrics({ registry: createRegistry(), tracer: null })
-  const guard = createGuard({
-    kv,
-    maskingKey: Buffer.alloc(32),
-    outbound,
-    settings: { recogniserUrl: null },
-    metrics,
-    now: Date.now,
-    log,
-  })
   const rows: UsageRecord[] = []
   const settled: number[] = []
   const calls: AdmittedCall[] = []
-  /** Records all settlements, repeated ones too, and reports each checkpoint, due or not. */
-  class RecordedCall extends AdmittedCall {
-    override checkpoint(count: () => number): void {
-      onCheckpoint()
-      super.checkpoint(count)
-    }
-
-    override settle(tokens: number): void {
-      settled.push(tokens)
-      super.settle(tokens)
-    }
-  }
-  const target = {
-    modelId: 'openai/gpt-4o-mini',
-    model: 'gpt-4o-mini',
-    provider: 'openai',
-    facts: unknownModelFacts,
-    prices: null,
-    trustsReportedCost: false,
-    isRegistered: true,
-    credential: 'sk-0123456789abcdef',
-    baseUrl: `${upstream.url}/v1`,
-    guard: 'operator',
-    hasBaseUrlOverride: false,
-  } as const
-  const chat: CallDependencies = {
-    outbound,
-    clouds: noClouds(),
-    now: Date.now,
-    newToolCallId: () => `call_${randomUUID()}`,
-    timeoutMs: 60_000,
-    idleTimeoutMs: 60_000,
-    totalTimeoutMs: 60_000,
-    targets: { chooseKnown: () => null, choose: async () => [target] },
-    memory: createMemory({ sql, kv, now: Date.now, randomId: randomUUID, log }),
-    responses: createResponseMemory({ sql, now: Date.now, log }),
-    reasoning: createReasoningCarrier(kv, log),
-    answerCache: createAnswerCache({ kv, maskingKey: Buffer.alloc(32), metrics, now: Date.now, log }),
-    guard,
-    budgets: { mayCharge: () => false, reserve: () => null, stop: () => Promise.resolve() },
-    usageRecorder: { add: row => void rows.push(row) },
-    breakers: createBreakers(Date.now),
-    largeAnswers: createLargeAnswers(512 * 1024 * 1024, log),
-    logFailure: createFailureLog(createSparseLog(log)),
-    metrics,
-    log,
-    ...parts,
-  }
-  const project = { id: randomUUID(), tenant_id: randomUUID(), slug: 'shop' }
+  const log = createLog({ level: 'warn', destination: { write: line => void lines.push(line) } })
+  const target = targetAt(upstream.url)
+  const { kv, chat } = await openParts({ log, rows, target })
+  const RecordedCall = recordCalls(settled, onCheckpoint)
   const live = initialLiveConfig(project, { ...defaultSettings('http://localhost'), ...settings })
   const { port } = await runListener({
     plane: async (request, response, incoming) => {
-      const subject = {
-        verified: {
-          requestId: incoming.id,
-          tenantId: project.tenant_id,
-          projectId: project.id,
-          userId: 'alice',
-          role: 'user',
-          tier: null,
-          scopes: [],
-          authProvider: 'service',
-          sessionId: String(request.headers['x-session-id'] ?? '') || null,
-          threadId: null,
-        },
-        route: chatCompletionsEndpoint.pattern,
-        format: chatCompletions,
-        live,
-        resolved: resolveForTier(live, undefined, 0),
-        promptEstimate: 7,
-        reportsUsage: false,
-      }
       const context = { account: null, registry: null, onCutOff: incoming.onCutOff, now: Date.now }
       try {
         const body = await readBody(request, { maxBytes: 10 << 20, timeoutMs: 10_000 })
         const estimated = chatCompletionsEndpoint.estimate(body.value, body.bytes)
+        const subject = subjectOf(live, incoming.id, String(request.headers['x-session-id'] ?? '') || null)
         const call = new RecordedCall({ ...subject, request, response, body, estimated }, context)
         calls.push(call)
-        await answerCall(chat, { surface: chatCompletions, endpoint: chatCompletionsEndpoint }, call)
+        const served = { surface: chatCompletions, endpoint: chatCompletionsEndpoint }
+        await answerCall({ ...chat, ...parts }, served, call)
       } catch (error) {
         refuse(log, response, error, { gateway: gatewayErrors, format: chatCompletions }, incoming.id)
       }
     },
-  })
-  onTestFinished(async () => {
-    await guard.stop()
-    await outbound.close()
-    await kv.close()
-    await upstream.close()
   })
   return {
     upstream,
@@ -169,21 +90,126 @@ export async function openChat(
     end: (reason: Ending) => {
       for (const call of calls) call.end(reason)
     },
-    /** Returns status and text; `isWhole` is false if the connection broke. */
-    async ask(body: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
-      const answer = await fetch(`http://127.0.0.1:${port}/p/shop/v1/chat/completions`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', host: 'shop.localhost', ...headers },
-        body: JSON.stringify({ ...hello, ...body }),
-      })
-      let text = ''
-      const decoder = new TextDecoder()
-      try {
-        for await (const piece of answer.body ?? []) text += decoder.decode(piece, { stream: true })
-        return { status: answer.status, text, isWhole: true }
-      } catch {
-        return { status: answer.status, text, isWhole: false }
-      }
+    ask: (body: Record<string, unknown> = {}, headers: Record<string, string> = {}) => ask(port, { body, headers }),
+  }
+}
+
+const project = { id: randomUUID(), tenant_id: randomUUID(), slug: 'shop' }
+
+function targetAt(url: string) {
+  return {
+    modelId: 'openai/gpt-4o-mini',
+    model: 'gpt-4o-mini',
+    provider: 'openai',
+    facts: unknownModelFacts,
+    prices: null,
+    trustsReportedCost: false,
+    isRegistered: true,
+    credential: 'sk-0123456789abcdef',
+    baseUrl: `${url}/v1`,
+    guard: 'operator',
+    hasBaseUrlOverride: false,
+  } as const
+}
+
+/** All parts that answer a call, of which a test may replace some. */
+async function openParts(given: { log: Log; rows: UsageRecord[]; target: ReturnType<typeof targetAt> }) {
+  const { log, rows, target } = given
+  const { sql } = await openEmbedded(temporaryFolder())
+  const kv = createProcessStore({ now: Date.now, log })
+  const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
+  const metrics = createMetrics({ registry: createRegistry(), tracer: null })
+  const maskingKey = Buffer.alloc(32)
+  const guard = createGuard({
+    kv,
+    maskingKey,
+    outbound,
+    settings: { recogniserUrl: null },
+    metrics,
+    now: Date.now,
+    log,
+  })
+  onTestFinished(async () => {
+    await guard.stop()
+    await outbound.close()
+    await kv.close()
+  })
+  const chat: CallDependencies = {
+    outbound,
+    clouds: noClouds(),
+    now: Date.now,
+    newToolCallId: () => `call_${randomUUID()}`,
+    timeoutMs: 60_000,
+    idleTimeoutMs: 60_000,
+    totalTimeoutMs: 60_000,
+    targets: { chooseKnown: () => null, choose: async () => [target] },
+    memory: createMemory({ sql, kv, now: Date.now, randomId: randomUUID, log }),
+    responses: createResponseMemory({ sql, now: Date.now, log }),
+    reasoning: createReasoningCarrier(kv, log),
+    answerCache: createAnswerCache({ kv, maskingKey, metrics, now: Date.now, log }),
+    guard,
+    budgets: { mayCharge: () => false, reserve: () => null, stop: () => Promise.resolve() },
+    usageRecorder: { add: row => void rows.push(row) },
+    breakers: createBreakers(Date.now),
+    largeAnswers: createLargeAnswers(512 * 1024 * 1024, log),
+    logFailure: createFailureLog(createSparseLog(log)),
+    metrics,
+    log,
+  }
+  return { kv, chat }
+}
+
+/** Records all settlements, repeated ones too, and reports each checkpoint, due or not. */
+function recordCalls(settled: number[], onCheckpoint: () => void) {
+  return class extends AdmittedCall {
+    override checkpoint(count: () => number): void {
+      onCheckpoint()
+      super.checkpoint(count)
+    }
+
+    override settle(tokens: number): void {
+      settled.push(tokens)
+      super.settle(tokens)
+    }
+  }
+}
+
+function subjectOf(live: LiveConfig, requestId: string, sessionId: string | null) {
+  return {
+    verified: {
+      requestId,
+      tenantId: project.tenant_id,
+      projectId: project.id,
+      userId: 'alice',
+      role: 'user',
+      tier: null,
+      scopes: [],
+      authProvider: 'service',
+      sessionId,
+      threadId: null,
     },
+    route: chatCompletionsEndpoint.pattern,
+    format: chatCompletions,
+    live,
+    resolved: resolveForTier(live, undefined, 0),
+    promptEstimate: 7,
+    reportsUsage: false,
+  } as const
+}
+
+/** Returns status and text; `isWhole` is false if the connection broke. */
+async function ask(port: number, { body, headers }: Asked) {
+  const answer = await fetch(`http://127.0.0.1:${port}/p/shop/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', host: 'shop.localhost', ...headers },
+    body: JSON.stringify({ ...hello, ...body }),
+  })
+  let text = ''
+  const decoder = new TextDecoder()
+  try {
+    for await (const piece of answer.body ?? []) text += decoder.decode(piece, { stream: true })
+    return { status: answer.status, text, isWhole: true }
+  } catch {
+    return { status: answer.status, text, isWhole: false }
   }
 }

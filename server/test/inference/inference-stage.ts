@@ -185,16 +185,7 @@ function describeProject(
     return readAnswer(response)
   }
   const ask: TestProject['ask'] = async (method, path, options = {}) => {
-    const answer = await open(method, path, options)
-    await answer.ended
-    const text = answer.text()
-    const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false
-    return {
-      status: answer.status,
-      headers: answer.headers,
-      text,
-      body: isJson && text !== '' ? JSON.parse(text) : null,
-    }
+    return readWhole(await open(method, path, options))
   }
   const path = '/v1/chat/completions'
   return {
@@ -208,6 +199,18 @@ function describeProject(
       const answer = await ask('GET', '/v1/billing/usage', options)
       return (answer.body as { totals: Awaited<ReturnType<TestProject['usage']>> }).totals
     },
+  }
+}
+
+async function readWhole(answer: OpenAnswer): Promise<Answer> {
+  await answer.ended
+  const text = answer.text()
+  const isJson = answer.headers['content-type']?.startsWith('application/json') ?? false
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : null,
   }
 }
 

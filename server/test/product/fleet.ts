@@ -99,19 +99,7 @@ export async function startFleet(
       const { inService } = crews.gateway
       return `http://127.0.0.1:${inService[turn++ % inService.length]}`
     },
-    async replace(role, index) {
-      const crew = crews[role]
-      const old = crew.copies[index]
-      if (old === undefined) throw new Error(`no ${role} ${index}`)
-      crew.inService = crew.inService.filter(port => port !== old.port)
-      // As the manifests' preStop: whoever sends here has heard of it before the copy stops listening.
-      await sleep(300)
-      const code = await old.stop()
-      if (code !== 0) throw new Error(`${role} ended with ${code}: ${old.stderr().slice(-2_000)}`)
-      const fresh = await start(role)
-      crew.copies[index] = fresh
-      crew.inService = [...crew.inService, fresh.port]
-    },
+    replace: (role, index) => replaceCopy(crews[role], index, () => start(role)),
     makeProject: settings => prepareProject(api, session, settings ?? {}),
     async spent(projectId) {
       const day = Math.floor(Date.now() / 86_400_000)
@@ -120,6 +108,20 @@ export async function startFleet(
     },
     flush: async () => void (await redis.flushAll()),
   }
+}
+
+/** Takes a copy out of service, stops it and puts a new one in its place. */
+async function replaceCopy(crew: Crew, index: number, start: () => Promise<Product>): Promise<void> {
+  const old = crew.copies[index]
+  if (old === undefined) throw new Error(`no copy ${index}`)
+  crew.inService = crew.inService.filter(port => port !== old.port)
+  // As the manifests' preStop: whoever sends here has heard of it before the copy stops listening.
+  await sleep(300)
+  const code = await old.stop()
+  if (code !== 0) throw new Error(`A copy ended with ${code}: ${old.stderr().slice(-2_000)}`)
+  const fresh = await start()
+  crew.copies[index] = fresh
+  crew.inService = [...crew.inService, fresh.port]
 }
 
 function emptyCrew(): Crew {

@@ -43,17 +43,30 @@ async function markOf({ database }: DistributedWorld): Promise<string> {
   return rows.map(({ ciphertext }) => ciphertext.split('.')[1]).join()
 }
 
+function makeKeys() {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return {
+    signing: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    encryption: randomBytes(32).toString('base64'),
+  }
+}
+
+async function expectAllServed(copies: Product[], project: FleetProject, tokens: string[]): Promise<void> {
+  for (const copy of copies) tokens.push(await mint(copy, project))
+  for (const copy of copies) {
+    for (const token of tokens) {
+      expect(await complete(copy, project, token)).toMatchObject({ status: 200 })
+    }
+  }
+}
+
 test('signing key and encryption key are rotated without a failed request', async () => {
   const world = await createWorld()
   const upstream = await startUpstream()
   onTestFinished(() => upstream.close())
   scriptProvider(upstream)
   const oldKeys = { signing: world.env.JWT_PRIVATE_KEY ?? '', encryption: world.env.ENCRYPTION_KEY ?? '' }
-  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const newKeys = {
-    signing: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-    encryption: randomBytes(32).toString('base64'),
-  }
+  const newKeys = makeKeys()
   const shared = { BASE_URL: 'http://localhost:8080', OPENAI_BASE_URL: `${upstream.url}/v1`, LOG_LEVEL: 'warn' }
   let keys: Record<string, string> = {}
   const start = (role: string) => world.start({ ...shared, ...keys, ROLE: role })
@@ -63,14 +76,7 @@ test('signing key and encryption key are rotated without a failed request', asyn
   const tokens = [project.token]
 
   /** Every token that was ever minted, and a new one of each copy, at each copy. */
-  async function expectServed() {
-    for (const copy of copies) tokens.push(await mint(copy, project))
-    for (const copy of copies) {
-      for (const token of tokens) {
-        expect(await complete(copy, project, token)).toMatchObject({ status: 200 })
-      }
-    }
-  }
+  const expectServed = () => expectAllServed(copies, project, tokens)
   async function restart() {
     const restarting = worker.stop().then(() => start('worker'))
     for (const index of [0, 1] as const) {

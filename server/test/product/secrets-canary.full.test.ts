@@ -150,10 +150,9 @@ async function setUp(client: Client, secrets: Record<string, string>, plant: Pla
 
 /** Every refusal and fault that can be had from outside, with secrets in all of its parts. */
 async function provoke(client: Client, standing: Standing, secrets: Record<string, string>, plant: Plant) {
-  const { session, tenantId, projectId, slug, apiKey, token } = standing
+  const { session, tenantId, projectId } = standing
   const admin = { 'x-admin-secret': secrets.ADMIN_SECRET ?? '' }
   const { ask } = client
-  const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
   const tenantPath = `/auth/v1/tenants/${tenantId}`
 
   await ask('POST', '/auth/v1/sessions', {}, { email: plant('unknown e-mail'), password: plant('wrong password') })
@@ -193,6 +192,11 @@ async function provoke(client: Client, standing: Standing, secrets: Record<strin
     audience: 'audience',
   })
 
+  await provokeGateway(client, standing, plant)
+}
+
+/** Refused mints and completions, and requests that lack the right secret. */
+async function provokeGateway({ ask }: Client, { slug, apiKey, token }: Standing, plant: Plant): Promise<void> {
   await ask(
     'POST',
     '/auth/v1/auth/mint',
@@ -213,6 +217,8 @@ async function provoke(client: Client, standing: Standing, secrets: Record<strin
   })
   await ask('GET', '/metrics', bearer(plant('wrong metrics token')))
 }
+
+const bearer = (value: string) => ({ authorization: `Bearer ${value}` })
 
 /** What the listener refuses before anything is a request. */
 async function provokeParser({ port }: Product, plant: Plant): Promise<string[]> {

@@ -4,6 +4,7 @@ import { endpointNames, operations } from '../../src/domain/conversation/operati
 import type { Source } from './source.ts'
 
 const maxFileLines = 300
+const maxTestFileLines = 400
 const maxFunctionLines = 60
 const maxCommentWidth = 120
 const maxProseWidth = 100
@@ -12,12 +13,27 @@ const bannedNames = ['utils', 'util', 'helpers', 'helper', 'types', 'manager', '
 const bannedEndings = /-(utils?|helpers?|manager|service)$/
 
 export function tooLong(sources: Source[]): string[] {
-  return sources.flatMap(({ path, lineCount, functions }) => [
-    ...(lineCount > maxFileLines ? [`${path}: ${lineCount} lines, at most ${maxFileLines}`] : []),
+  return sources.flatMap(source => tooLongOf(source, maxFileLines, source.functions))
+}
+
+/** What only groups tests is not measured: it is a list of them, and as long as its file may be. */
+export function tooLongTests(sources: Source[]): string[] {
+  return sources.flatMap(source =>
+    tooLongOf(
+      source,
+      maxTestFileLines,
+      source.functions.filter(({ isGroup }) => !isGroup),
+    ),
+  )
+}
+
+function tooLongOf({ path, lineCount }: Source, maxLines: number, functions: Source['functions']): string[] {
+  return [
+    ...(lineCount > maxLines ? [`${path}: ${lineCount} lines, at most ${maxLines}`] : []),
     ...functions
       .filter(found => found.lineCount > maxFunctionLines)
       .map(found => `${path}:${found.line}: ${found.name} has ${found.lineCount} lines, at most ${maxFunctionLines}`),
-  ])
+  ]
 }
 
 /** Of comments alone: the formatter wraps code, and texts and tables in it may be longer. */

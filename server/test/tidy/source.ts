@@ -8,7 +8,8 @@ export interface Source {
   path: string
   text: string
   lineCount: number
-  functions: { name: string; line: number; lineCount: number }[]
+  /** `isGroup`: it only groups tests, as the callback of `describe` or by a name such as `describeStore`. */
+  functions: { name: string; line: number; lineCount: number; isGroup: boolean }[]
   /** Paths of relative imports and exports-from, resolved against the checkout; type imports count too. */
   imports: string[]
   /** Lines that read the environment. */
@@ -53,7 +54,9 @@ export function readSource(path: string, text: string): Source {
   visit(parsed.program, (node, parent) => {
     if (isFunction(node)) {
       const line = lineOf(node.start)
-      source.functions.push({ name: nameOf(node, parent), line, lineCount: lineOf(node.end) - line + 1 })
+      const name = nameOf(node, parent)
+      const isGroup = groupName.test(name) || groupName.test(calleeOf(parent))
+      source.functions.push({ name, line, lineCount: lineOf(node.end) - line + 1, isGroup })
     }
     if (readsEnvironment(node)) source.environmentReads.push(lineOf(node.start))
     if (copiesItself(node, text)) source.copies.push(lineOf(node.start))
@@ -98,6 +101,16 @@ function isNode(value: unknown): value is Node {
 function isFunction(node: Node): boolean {
   const kinds = ['FunctionDeclaration', 'FunctionExpression', 'ArrowFunctionExpression']
   return kinds.includes(node.type)
+}
+
+const groupName = /^describe(?:[A-Z]|$)/
+
+/** The name that a call begins with, as `describe` of `describe.each(rows)('…', …)`; empty for what is no call. */
+function calleeOf(node: unknown): string {
+  if (!isNode(node)) return ''
+  if (node.type === 'CallExpression') return calleeOf(node['callee'])
+  if (node.type === 'MemberExpression') return calleeOf(node['object'])
+  return node.type === 'Identifier' ? String(node['name']) : ''
 }
 
 function isType(node: unknown): node is Node {

@@ -52,6 +52,7 @@ describe('the checkout', () => {
 
   test.each<[string, () => string[]]>([
     ['files of 300 lines and functions of 60 at most', () => rules.tooLong(written)],
+    ['tests of 400 lines and functions of 60 at most', () => rules.tooLongTests(tests)],
     ['comments of 120 characters at most', () => rules.tooWideComments(sources)],
     ['prose of 100 characters at most in its pages', () => rules.tooWideProse(pages)],
     ['an opening comment in every file', () => rules.withoutOpening(sources)],
@@ -84,6 +85,23 @@ describe('a rule finds', () => {
     expect(rules.tooLong([sample('server/src/kv/a.ts', lines(300))])).toEqual([])
   })
 
+  test('a test over 400 lines, and leaves one of 400', () => {
+    expect(rules.tooLongTests([sample('server/test/kv/a.test.ts', lines(401))])).toHaveLength(1)
+    expect(rules.tooLongTests([sample('server/test/kv/a.test.ts', lines(400))])).toEqual([])
+  })
+
+  test.each([
+    ['a test', (body: string) => `test('a', () => {\n${body}})\n`, 1],
+    ['a hook', (body: string) => `beforeAll(async () => {\n${body}})\n`, 1],
+    ['a helper', (body: string) => `function openStage() {\n${body}}\n`, 1],
+    ['a test in a group', (body: string) => `describe('a', () => {\n  test('b', () => {\n${body}})\n})\n`, 1],
+    ['a group', (body: string) => `describe('a', () => {\n${body}})\n`, 0],
+    ['a table of groups', (body: string) => `describe.each([1])('a', () => {\n${body}})\n`, 0],
+    ['a group by name', (body: string) => `export function describeStore() {\n${body}}\n`, 0],
+  ])('functions over 60 lines in tests: %s', (_kind, write, count) => {
+    expect(rules.tooLongTests([sample('server/test/kv/a.test.ts', write(lines(61)))])).toHaveLength(count)
+  })
+
   test.each([
     ['declaration', (body: string) => `export async function long() {\n${body}}\n`],
     ['arrow', (body: string) => `export const long = () => {\n${body}}\n`],
@@ -106,7 +124,7 @@ describe('a rule finds', () => {
       '}',
     ]
     const [odd] = sample('server/src/kv/a.ts', text.join('\n')).functions
-    expect(odd).toEqual({ name: 'odd', line: 1, lineCount: 7 })
+    expect(odd).toEqual({ name: 'odd', line: 1, lineCount: 7, isGroup: false })
   })
 
   test('a file without an opening comment', () => {

@@ -87,6 +87,48 @@ async function openStage(backend: string) {
   return { clock, sql, kv, tenantId, projectId, usage, run, list, ids }
 }
 
+type EraseStage = Awaited<ReturnType<typeof openStage>>
+
+const answerKey = (projectId: string, userId: string) => `${conversationOwner({ projectId, userId })}:digest`
+
+/** Threads, responses, a session and a cached answer of alice and bob. */
+async function addConversations({ sql, kv, projectId }: Pick<EraseStage, 'sql' | 'kv' | 'projectId'>): Promise<void> {
+  for (const userId of ['alice', 'bob']) {
+    const turn = { threadId: 't', title: '', retentionDays: null, at: noon }
+    const messages = Array.from({ length: 600 }, () => ({ id: randomUUID(), role: 'user', body: '{}' }))
+    await addTurn(sql, { projectId, userId }, { ...turn, messages })
+    for (let index = 0; index < 150; index++) await addResponse(sql, { projectId, userId }, responseOf(index))
+    const key = `${conversationOwner({ projectId, userId })}:s`
+    await kv.appendTurn(key, ['{}'], { keep: 5, ttlSeconds: 600 })
+    await kv.keepAnswer(answerKey(projectId, userId), 'hello', 600)
+  }
+}
+
+async function addEvents({
+  sql,
+  tenantId,
+  projectId,
+}: Pick<EraseStage, 'sql' | 'tenantId' | 'projectId'>): Promise<void> {
+  const events = ['alice', 'bob', 'alice'].map((userId, index) => {
+    const fields = eventOf({ tenantId, projectId, userHash: hashUser({ projectId, userId }) })
+    return guardrailEventRow(`${index}-1`, noon, readGuardrailEvent(fields) ?? expect.fail('malformed'))
+  })
+  await addGuardrailEvents(sql, events, 100)
+}
+
+/** No thread, message or stored response of another user is left. */
+async function expectOnlyBob(sql: EraseStage['sql']): Promise<void> {
+  const owners = await sql.selectFrom('threads').select('user_id').execute()
+  expect(owners).toEqual([{ user_id: 'bob' }])
+  const messages = await sql
+    .selectFrom('thread_messages')
+    .select(row => row.fn.countAll<number>().as('n'))
+    .execute()
+  expect(messages.map(({ n }) => Number(n))).toEqual([600])
+  const responses = await sql.selectFrom('stored_responses').select('user_id').execute()
+  expect(responses).toEqual(Array(150).fill({ user_id: 'bob' }))
+}
+
 describe.each(['sqlite', 'postgres'])('on %s', backend => {
   test('a row of usage lists its end user, with when it was first and last seen and its sums of the day', async () => {
     const { sql, usage, list, projectId } = await openStage(backend)
@@ -143,23 +185,11 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     const [row] = rows
     for (const one of rows) if (one.day === row?.day && one.model === row.model) one.endpoint = 'embeddings'
     await addUsageRows({ sql, now: Date.now }, rows)
-    const answerOf = (userId: string) => `${conversationOwner({ projectId, userId })}:digest`
-    for (const userId of ['alice', 'bob']) {
-      const turn = { threadId: 't', title: '', retentionDays: null, at: noon }
-      const messages = Array.from({ length: 600 }, () => ({ id: randomUUID(), role: 'user', body: '{}' }))
-      await addTurn(sql, { projectId, userId }, { ...turn, messages })
-      for (let index = 0; index < 150; index++) await addResponse(sql, { projectId, userId }, responseOf(index))
-      const key = `${conversationOwner({ projectId, userId })}:s`
-      await kv.appendTurn(key, ['{}'], { keep: 5, ttlSeconds: 600 })
-      await kv.keepAnswer(answerOf(userId), 'hello', 600)
-    }
+    const answerOf = (userId: string) => answerKey(projectId, userId)
+    await addConversations({ sql, kv, projectId })
     const [shared, foreign] = [sharedAnswersOf({ projectId }), sharedAnswersOf({ projectId: randomUUID() })]
     for (const start of [shared, foreign]) await kv.keepAnswer(`${start}digest`, 'hello', 600)
-    const events = ['alice', 'bob', 'alice'].map((userId, index) => {
-      const fields = eventOf({ tenantId, projectId, userHash: hashUser({ projectId, userId }) })
-      return guardrailEventRow(`${index}-1`, noon, readGuardrailEvent(fields) ?? expect.fail('malformed'))
-    })
-    await addGuardrailEvents(sql, events, 100)
+    await addEvents({ sql, tenantId, projectId })
     await requestErasure(sql, { projectId, userId: 'alice' }, clock.now())
     // What was answered just before may not be written yet.
     await run()
@@ -167,15 +197,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     clock.advance(1_000)
     await run()
     expect(await ids()).toEqual(['bob'])
-    const owners = await sql.selectFrom('threads').select('user_id').execute()
-    expect(owners).toEqual([{ user_id: 'bob' }])
-    const messages = await sql
-      .selectFrom('thread_messages')
-      .select(row => row.fn.countAll<number>().as('n'))
-      .execute()
-    expect(messages.map(({ n }) => Number(n))).toEqual([600])
-    const responses = await sql.selectFrom('stored_responses').select('user_id').execute()
-    expect(responses).toEqual(Array(150).fill({ user_id: 'bob' }))
+    await expectOnlyBob(sql)
     const recall = (userId: string) => kv.recallTurns(`${conversationOwner({ projectId, userId })}:s`, 9, 600)
     expect([await recall('alice'), await recall('bob')]).toEqual([[], ['{}']])
     const answers = [answerOf('alice'), answerOf('bob'), `${shared}digest`, `${foreign}digest`]

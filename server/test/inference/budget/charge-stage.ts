@@ -12,6 +12,7 @@ import { type Store, StoreUnavailable } from '../../../src/kv/store.ts'
 import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../../src/outbound/policy.ts'
 import { addUsageRows } from '../../../src/storage/add-usage-rows.ts'
+import type { Database } from '../../../src/storage/open-database.ts'
 import { raiseBudgetSpend } from '../../../src/worker/raise-budget-spend.ts'
 import { type createHandClock, createMemoryLog } from '../../kv/stores.ts'
 import { openEmbedded, temporaryFolder } from '../../storage/fixtures.ts'
@@ -34,6 +35,8 @@ export const day = (nano: number): Budget[] => [{ usd: usd(nano), period: 'day' 
 export const month = (nano: number): Budget[] => [{ usd: usd(nano), period: 'month' }]
 export const refusal = { code: 'insufficient_quota' }
 
+type Sql = Database['sql']
+
 interface TurnOptions {
   requestId?: string
   userId?: string
@@ -48,37 +51,14 @@ export type ChargeWorld = Awaited<ReturnType<typeof openChargeWorld>>
 export async function openChargeWorld(clock: ReturnType<typeof createHandClock>) {
   const { log, lines } = createMemoryLog()
   const { sql } = await openEmbedded(temporaryFolder())
-  const [tenantId, projectId] = [randomUUID(), randomUUID()]
-  const tenant = { id: tenantId, name: 'Tenant', plan: 'free' as const, provider_keys_revision: 0, created_at: 1 }
-  await sql.insertInto('tenants').values(tenant).execute()
-  const dns = { dns_status: 'READY' as const, dns_last_error: null, dns_updated_at: null }
-  const named = { id: projectId, tenant_id: tenantId, name: 'Project', slug: 'amber-falcon-4821' }
-  await sql
-    .insertInto('projects')
-    .values({ ...named, ...dns, status: 'active', created_at: 1 })
-    .execute()
-  let store = createProcessStore({ now: clock.now, log })
-  let isReachable = true
-  let losesAnswers = false
+  const ids = await addProject(sql)
+  const { tenantId, projectId } = ids
+  const faults = new FaultyStore(() => createProcessStore({ now: clock.now, log }))
   let writeUsage = () => Promise.resolve()
-  const reach = (): Store => {
-    if (!isReachable) throw new StoreUnavailable('timeout')
-    return store
-  }
   const refusals: string[] = []
-  const reserved: BudgetRequest[] = []
   const charges = createBudgetCharges({
     sql,
-    kv: {
-      async reserveBudgets(request) {
-        const reservation = await reach().reserveBudgets(request)
-        reserved.push(request)
-        if (losesAnswers) throw new StoreUnavailable('timeout')
-        return reservation
-      },
-      settleBudgets: async (tenant, request, amount) => reach().settleBudgets(tenant, request, amount),
-      checkpointBudgets: async (tenant, request, amount) => reach().checkpointBudgets(tenant, request, amount),
-    },
+    kv: faults,
     writeUsage: () => writeUsage(),
     metrics: { budgetRefused: (level, reason) => void refusals.push(`${level} ${reason}`) },
     now: clock.now,
@@ -89,68 +69,132 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
   onTestFinished(() => outbound.close())
 
-  /** A call of alice whose longest answer costs 100 nano-dollars. */
-  function turnOf(budgets: Budget[], options: TurnOptions = {}): ChargedTurn {
-    const { requestId = randomUUID(), userId = 'alice', tier = [], maxOutputTokens = null, messages = [] } = options
-    const verified = { requestId, tenantId, projectId, userId }
-    const call = {
-      verified,
-      promptEstimate: 10,
-      estimated: { estimate: { prompt: 10, completion: 100 } },
-      resolved: {
-        tier: tier.length === 0 ? null : 'gold',
-        settings: { max_output_tokens: maxOutputTokens },
-        budgets: { project: budgets, tier },
-      },
-    }
-    const prompt = { messages: [], tools: [], otherTools: [] }
-    return { call, endpoint: endpoints.chat_completions, request: { prompt }, messages } as unknown as ChargedTurn
-  }
-
+  const turnOf = (budgets: Budget[], options: TurnOptions = {}) => chargedTurn(ids, budgets, options)
   return {
     sql,
     charges,
     refusals,
     /** The requests that reached the store. */
-    reserved,
+    reserved: faults.reserved,
     lines,
     tenantId,
     projectId,
-    store: () => store,
+    store: () => faults.store,
     setReachable: (value: boolean) => {
-      isReachable = value
+      faults.isReachable = value
     },
     /** The store reserves, and its answer does not arrive. */
     setLosing: (value: boolean) => {
-      losesAnswers = value
+      faults.losesAnswers = value
     },
     setWriteUsage: (write: () => Promise<void>) => {
       writeUsage = write
     },
     /** As after a restart of the store. */
-    empty() {
-      store = createProcessStore({ now: clock.now, log })
-    },
-    raise: () => raiseBudgetSpend.run({ sql, kv: store, outbound, now: clock.now, log }, new AbortController().signal),
+    empty: () => faults.empty(),
+    raise: () =>
+      raiseBudgetSpend.run({ sql, kv: faults.store, outbound, now: clock.now, log }, new AbortController().signal),
     turnOf,
     reserve: async (budgets: Budget[], options?: TurnOptions, targets = [target]) =>
       await charges.reserve(turnOf(budgets, options), targets),
-    async addRow(requestId: string, cost: number, day: string, budgetDay: string | null = null) {
-      const ids = { request_id: requestId, tenant_id: tenantId, project_id: projectId, user_id: 'alice' }
-      const model = { model: 'openai/gpt-4o', provider: 'openai', endpoint: 'chat_completions' as const }
-      const tokens = {
-        prompt_tokens: 0,
-        completion_tokens: cost,
-        total_tokens: cost,
-        cached_tokens: 0,
-        reasoning_tokens: 0,
-      }
-      const rest = { cost_nanousd: cost, is_estimated: 0 as const, created_at: clock.now(), budget_day: budgetDay }
-      await addUsageRows({ sql, now: Date.now }, [{ ...ids, ...model, ...tokens, ...rest, tier: null, day }])
-    },
+    addRow: (requestId: string, cost: number, day: string, budgetDay: string | null = null) =>
+      addRow(sql, ids, { requestId, cost, day, budgetDay, at: clock.now() }),
     async spentOf(period: string): Promise<number | undefined> {
-      const found = await store.findBudgetSpend(tenantId, period)
+      const found = await faults.store.findBudgetSpend(tenantId, period)
       return found.find(({ scope }) => scope.startsWith('project:'))?.spent
     },
   }
+}
+
+/** A store that a test makes unreachable, that loses its answers, or that a test empties. */
+class FaultyStore {
+  store: Store
+  isReachable = true
+  losesAnswers = false
+  readonly reserved: BudgetRequest[] = []
+  readonly #open: () => Store
+
+  constructor(open: () => Store) {
+    this.#open = open
+    this.store = open()
+  }
+
+  empty(): void {
+    this.store = this.#open()
+  }
+
+  async reserveBudgets(request: BudgetRequest): ReturnType<Store['reserveBudgets']> {
+    const reservation = await this.#reach().reserveBudgets(request)
+    this.reserved.push(request)
+    if (this.losesAnswers) throw new StoreUnavailable('timeout')
+    return reservation
+  }
+
+  async settleBudgets(...given: Parameters<Store['settleBudgets']>): ReturnType<Store['settleBudgets']> {
+    return await this.#reach().settleBudgets(...given)
+  }
+
+  async checkpointBudgets(...given: Parameters<Store['checkpointBudgets']>): ReturnType<Store['checkpointBudgets']> {
+    return await this.#reach().checkpointBudgets(...given)
+  }
+
+  #reach(): Store {
+    if (!this.isReachable) throw new StoreUnavailable('timeout')
+    return this.store
+  }
+}
+
+interface Ids {
+  tenantId: string
+  projectId: string
+}
+
+async function addProject(sql: Sql): Promise<Ids> {
+  const [tenantId, projectId] = [randomUUID(), randomUUID()]
+  const tenant = { id: tenantId, name: 'Tenant', plan: 'free' as const, provider_keys_revision: 0, created_at: 1 }
+  await sql.insertInto('tenants').values(tenant).execute()
+  const dns = { dns_status: 'READY' as const, dns_last_error: null, dns_updated_at: null }
+  const named = { id: projectId, tenant_id: tenantId, name: 'Project', slug: 'amber-falcon-4821' }
+  await sql
+    .insertInto('projects')
+    .values({ ...named, ...dns, status: 'active', created_at: 1 })
+    .execute()
+  return { tenantId, projectId }
+}
+
+/** A call of alice whose longest answer costs 100 nano-dollars. */
+function chargedTurn({ tenantId, projectId }: Ids, budgets: Budget[], options: TurnOptions): ChargedTurn {
+  const { requestId = randomUUID(), userId = 'alice', tier = [], maxOutputTokens = null, messages = [] } = options
+  const verified = { requestId, tenantId, projectId, userId }
+  const call = {
+    verified,
+    promptEstimate: 10,
+    estimated: { estimate: { prompt: 10, completion: 100 } },
+    resolved: {
+      tier: tier.length === 0 ? null : 'gold',
+      settings: { max_output_tokens: maxOutputTokens },
+      budgets: { project: budgets, tier },
+    },
+  }
+  const prompt = { messages: [], tools: [], otherTools: [] }
+  return { call, endpoint: endpoints.chat_completions, request: { prompt }, messages } as unknown as ChargedTurn
+}
+
+async function addRow(
+  sql: Sql,
+  { tenantId, projectId }: Ids,
+  row: { requestId: string; cost: number; day: string; budgetDay: string | null; at: number },
+): Promise<void> {
+  const { requestId, cost, day, budgetDay, at } = row
+  const ids = { request_id: requestId, tenant_id: tenantId, project_id: projectId, user_id: 'alice' }
+  const model = { model: 'openai/gpt-4o', provider: 'openai', endpoint: 'chat_completions' as const }
+  const tokens = {
+    prompt_tokens: 0,
+    completion_tokens: cost,
+    total_tokens: cost,
+    cached_tokens: 0,
+    reasoning_tokens: 0,
+  }
+  const rest = { cost_nanousd: cost, is_estimated: 0 as const, created_at: at, budget_day: budgetDay }
+  await addUsageRows({ sql, now: Date.now }, [{ ...ids, ...model, ...tokens, ...rest, tier: null, day }])
 }

@@ -43,35 +43,48 @@ async function addTraffic(
       values (?, 'user-1', ?, '{"object":"response"}', '[]', 0, 1, 4102444800000) returning id`,
     [project.id, `resp_${randomUUID()}`],
   )
+  await addUsage(query, { id, projectId: project.id })
+  await addTenantRows(query, { id, projectId: project.id, webhookId })
+}
+
+type Query = ManagementHarness['query']
+
+async function addUsage(query: Query, { id, projectId }: { id: string; projectId: string }): Promise<void> {
   await query(
     `insert into usage_records (request_id, tenant_id, project_id, user_id, day, model, provider, prompt_tokens,
       completion_tokens, total_tokens, cached_tokens, reasoning_tokens, cost_nanousd, is_estimated, created_at)
       values (?, ?, ?, 'user-1', '2026-05-01', 'openai/gpt-4o', 'openai', 1, 2, 3, 0, 0, 1500000000, 1, ?) returning day`,
-    [randomUUID(), id, project.id, Date.now()],
+    [randomUUID(), id, projectId, Date.now()],
   )
   await query(
     `insert into usage_days (project_id, day, user_id, model, requests, prompt_tokens, completion_tokens, total_tokens,
       cost_nanousd) values (?, '2026-05-01', 'user-1', 'openai/gpt-4o', 1, 1, 2, 3, 1500000000) returning day`,
-    [project.id],
+    [projectId],
   )
   await query(
     `insert into usage_endpoints values (?, '2026-05-01', 'user-1', 'openai/gpt-4o', 'messages', 1, 1, 2, 3, 9)
       returning day`,
-    [project.id],
+    [projectId],
   )
   await query(
     `insert into usage_rollups values (?, '2026-05-01', 'openai/gpt-4o', '2026-05-01', 1, 1, 2, 3, 1500000000)
       returning day`,
-    [project.id],
+    [projectId],
   )
   await query(`insert into usage_tiers values (?, '2026-05-01', 'gold', 1, 1, 2, 3, 1500000000) returning day`, [
-    project.id,
+    projectId,
   ])
+}
+
+async function addTenantRows(
+  query: Query,
+  { id, projectId, webhookId }: { id: string; projectId: string; webhookId: string },
+): Promise<void> {
   await query(
     `insert into guardrail_events (tenant_id, id, project_id, type, direction, mode, action_taken, entity_types,
       entity_count, request_id, timestamp, happened_at) values (?, ?, ?, 'pii_detection', 'input', 'enforce', 'masked',
       '["PERSON"]', 1, ?, '1790000000.1', 1790000000100) returning id`,
-    [id, randomUUID(), project.id, randomUUID()],
+    [id, randomUUID(), projectId, randomUUID()],
   )
   await query(
     `insert into webhook_deliveries (tenant_id, webhook_id, id, type, body, status, attempts, next_attempt_at,
@@ -85,17 +98,17 @@ async function addTraffic(
   )
   await query(`insert into tenant_budgets values (?, '[{"usd":1,"period":"day"}]', 1) returning tenant_id`, [id])
   await query(`insert into end_user_budgets values (?, 'user-1', '[{"usd":1,"period":"day"}]', 1) returning user_id`, [
-    project.id,
+    projectId,
   ])
   await query(
     `insert into end_users (project_id, user_id, first_seen_at, last_seen_at) values (?, 'user-1', 1, 1)
       on conflict do nothing returning user_id`,
-    [project.id],
+    [projectId],
   )
   await query(
     `insert into end_user_restrictions (project_id, user_id, blocked_at, block_reason)
       values (?, 'user-1', 1, 'Spam') returning user_id`,
-    [project.id],
+    [projectId],
   )
 }
 

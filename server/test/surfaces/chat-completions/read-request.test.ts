@@ -128,41 +128,41 @@ describe('a request', () => {
   })
 })
 
+const messagesOfAllKinds = [
+  { role: 'developer', content: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }] },
+  {
+    role: 'user',
+    name: 'ann',
+    content: [
+      { type: 'image_url', image_url: { url: 'https://x/y.png', detail: 'low' } },
+      { type: 'image_url', image_url: 'data:image/png;base64,AA==' },
+      { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' } },
+      { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
+      { type: 'video_url', video_url: { url: 'https://x' } },
+    ],
+  },
+  {
+    role: 'assistant',
+    content: null,
+    refusal: null,
+    reasoning_content: 'thought',
+    reasoning_details: [{ type: 'reasoning.text', text: 'thought', signature: 's', format: 'f' }],
+    tool_calls: [
+      {
+        id: 'call_1',
+        type: 'function',
+        index: 0,
+        function: { name: 'f', arguments: '{"a":1' },
+        extra_content: { google: { thought_signature: 'sig' } },
+      },
+    ],
+  },
+  { role: 'tool', tool_call_id: 'call_1', content: 'done' },
+]
+
 describe('messages', () => {
   it('of every role and part', () => {
-    const { prompt } = readCompletionRequest({
-      messages: [
-        { role: 'developer', content: [{ type: 'text', text: 'Be brief', cache_control: { type: 'ephemeral' } }] },
-        {
-          role: 'user',
-          name: 'ann',
-          content: [
-            { type: 'image_url', image_url: { url: 'https://x/y.png', detail: 'low' } },
-            { type: 'image_url', image_url: 'data:image/png;base64,AA==' },
-            { type: 'file', file: { filename: 'a.pdf', file_data: 'data:application/pdf;base64,AA==' } },
-            { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
-            { type: 'video_url', video_url: { url: 'https://x' } },
-          ],
-        },
-        {
-          role: 'assistant',
-          content: null,
-          refusal: null,
-          reasoning_content: 'thought',
-          reasoning_details: [{ type: 'reasoning.text', text: 'thought', signature: 's', format: 'f' }],
-          tool_calls: [
-            {
-              id: 'call_1',
-              type: 'function',
-              index: 0,
-              function: { name: 'f', arguments: '{"a":1' },
-              extra_content: { google: { thought_signature: 'sig' } },
-            },
-          ],
-        },
-        { role: 'tool', tool_call_id: 'call_1', content: 'done' },
-      ],
-    })
+    const { prompt } = readCompletionRequest({ messages: messagesOfAllKinds })
     expect(prompt.messages).toEqual([
       {
         role: 'developer',

@@ -23,6 +23,34 @@ const render = (fields: Partial<Prompt>, facts: Partial<ModelFacts> = {}) =>
 const bodyOf = (fields: Partial<Prompt>, facts: Partial<ModelFacts> = {}) => render(fields, facts).body
 const itemsOf = (...messages: Message[]) => bodyOf({ messages })['input']
 
+const allFields: Parameters<typeof bodyOf>[0] = {
+  tools: [
+    { name: 'f', description: 'F', parameters: { type: 'object' }, strict: true, extra: { defer_loading: true } },
+    { name: 'g' },
+  ],
+  otherTools: [{ type: 'web_search', filters: null }],
+  toolChoice: { name: 'f' },
+  parallelToolCalls: false,
+  responseFormat: { type: 'json_schema', name: 'n', description: 'd', schema: { type: 'object' }, strict: true },
+  sampling: { temperature: 0.5, topP: 0.9, seed: 7, presencePenalty: 1, topK: 3 },
+  maxOutputTokens: 100,
+  stop: ['x'],
+  choiceCount: 2,
+  logprobs: { topCount: 3 },
+  reasoning: { effort: 'max' },
+  stream: true,
+  extra: {
+    text: { verbosity: 'low' },
+    reasoning: { summary: 'auto' },
+    metadata: { a: 'b' },
+    truncation: 'auto',
+    previous_response_id: 'resp_of_ours',
+    store: true,
+    user: 'ann@example.com',
+    conversation: 'conv_1',
+  },
+}
+
 describe('requests of the Responses API', () => {
   it('store nothing and name the end user', () => {
     expect(render({})).toEqual({
@@ -38,33 +66,7 @@ describe('requests of the Responses API', () => {
   })
 
   it('have all fields of a prompt', () => {
-    const body = bodyOf({
-      tools: [
-        { name: 'f', description: 'F', parameters: { type: 'object' }, strict: true, extra: { defer_loading: true } },
-        { name: 'g' },
-      ],
-      otherTools: [{ type: 'web_search', filters: null }],
-      toolChoice: { name: 'f' },
-      parallelToolCalls: false,
-      responseFormat: { type: 'json_schema', name: 'n', description: 'd', schema: { type: 'object' }, strict: true },
-      sampling: { temperature: 0.5, topP: 0.9, seed: 7, presencePenalty: 1, topK: 3 },
-      maxOutputTokens: 100,
-      stop: ['x'],
-      choiceCount: 2,
-      logprobs: { topCount: 3 },
-      reasoning: { effort: 'max' },
-      stream: true,
-      extra: {
-        text: { verbosity: 'low' },
-        reasoning: { summary: 'auto' },
-        metadata: { a: 'b' },
-        truncation: 'auto',
-        previous_response_id: 'resp_of_ours',
-        store: true,
-        user: 'ann@example.com',
-        conversation: 'conv_1',
-      },
-    })
+    const body = bodyOf(allFields)
     expect(body).toEqual({
       model: 'model-1',
       input: [{ type: 'message', role: 'user', content: 'Hi' }],
