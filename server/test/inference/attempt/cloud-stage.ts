@@ -18,8 +18,8 @@ export const azureKey = 'azure-key-0123456789abcdef'
 export const clientSecret = 'entra-secret-0123456789'
 export const awsSecret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
 export const assumedSecret = 'assumed/secret+key'
-export const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-export const tokenFile = join(mkdtempSync(join(tmpdir(), 'sallyport-token-')), 'token')
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const tokenFile = join(mkdtempSync(join(tmpdir(), 'sallyport-token-')), 'token')
 writeFileSync(tokenFile, 'web-identity-token\n')
 
 export const claude = 'anthropic.claude-sonnet-4-5-20250929-v1:0'
