@@ -25,7 +25,7 @@ interface UsualFindings {
   verdict: (typeof trialVerdicts)[number]
 }
 
-/** Of guardrails that show more than a verdict. */
+/** What guardrails show beyond a verdict. */
 export interface OwnFindings {
   /** By place. Offsets count UTF-16 units. */
   pii: readonly { type: EntityName; start: number; end: number; score: number; action: EntityAction }[]

@@ -43,7 +43,7 @@ function addOthers(runs: Runs, from: number, to: number, others: number[]): void
     const least = Math.max(first, from + ((from - first) & odd)) + distance
     const most = Math.min(runs.to[index] as number, to - ((to - first) & odd)) + distance
     if (least > most || (least >= from && most <= to)) continue
-    // Of letters whose cases alternate, those between are in the set.
+    // Where the cases of letters alternate, those between are in the set.
     others.push(least, most)
   }
 }

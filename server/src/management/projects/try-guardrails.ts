@@ -19,7 +19,7 @@ const bodySchema = z.object({
   use: z.enum(uses, { error: `use must be one of: ${uses.join(', ')}` }).default('draft'),
 })
 const verdict = z.enum(trialVerdicts).meta({ description: '`detected` in shadow mode, `blocked` in enforce mode' })
-/** Of guardrails that show more than a verdict. */
+/** The findings of guardrails that show more than a verdict. */
 const ownFindings = {
   pii: z
     .array(

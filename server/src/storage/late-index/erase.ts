@@ -41,7 +41,7 @@ export async function deleteOldest(
   return end !== null
 }
 
-/** Of all projects, if none is given. */
+/** Deletes the entries of all projects if none is given. */
 async function deleteWithin(
   sql: Kysely<Schema>,
   { table, entries }: LateIndex,

@@ -18,7 +18,7 @@ export interface Program {
   kinds: Uint8Array
   /** The instruction that follows. Of a match: its pattern. */
   next: Uint32Array
-  /** Of a split: the other instruction that follows. Of a read: its set. Of an assertion: which. */
+  /** For a split the other instruction that follows, for a read its set, for an assertion which one it is. */
   other: Uint32Array
   sets: readonly CharacterSet[]
   /** Where each pattern begins, in the order of the instructions. */
@@ -66,7 +66,7 @@ function columnsOf(instructions: readonly Instruction[], starts: readonly number
   }
 }
 
-/** Of the instruction's column `other`. */
+/** Reads the instruction's column `other`. */
 export function assertionOf(other: number): Assertion {
   return assertions[other] as Assertion
 }
