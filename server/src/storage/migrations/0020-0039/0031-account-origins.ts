@@ -1,6 +1,6 @@
-// Adds who vouches for an account: the tenant whose invitation made it, the operator, or the session issuer. Accounts that
-// exist already have no home, since nobody recorded which tenants they belonged to; the oldest one is the operator's.
-// Applied migrations never change: add another.
+// Adds who vouches for an account: the tenant whose invitation made it, the operator, or the session issuer. Accounts
+// that exist already have no home, since nobody recorded which tenants they belonged to; the oldest one is the
+// operator's. Applied migrations never change: add another.
 import type { Migration } from '../../migrate.ts'
 
 export const accountOrigins: Migration = {
