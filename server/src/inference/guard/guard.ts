@@ -151,7 +151,7 @@ export function findFirst<Part extends 'blocked' | 'unavailable' | 'replacements
   return results.find(result => result[part] !== null)?.[part] ?? null
 }
 
-export function passUnguarded(messages: Message[]): Guarded {
+function passUnguarded(messages: Message[]): Guarded {
   return { messages, forMemory: copyOf, vault: null }
 }
 

@@ -113,7 +113,7 @@ export function* createWordList(words: readonly ListedWord[]): Generator<void, W
 const maxWord = 200
 
 /** Lower case, unit by unit, so that offsets stay; the same for a sigma wherever it stands in its word. */
-export function foldUnits(text: string): string {
+function foldUnits(text: string): string {
   return lowerUnits(text).replaceAll('ς', 'σ')
 }
 
@@ -126,7 +126,7 @@ function lowerUnits(text: string): string {
   })
 }
 
-export function isBoundary(text: string, at: number): boolean {
+function isBoundary(text: string, at: number): boolean {
   return !(joinsWords(text.charCodeAt(at - 1)) && joinsWords(text.charCodeAt(at)))
 }
 
