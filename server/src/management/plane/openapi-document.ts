@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { ErrorResponse } from '../../../../sdk/src/wire.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import { managementErrors } from '../../http/error-formats.ts'
-import { describeSecurity, securitySchemes } from './openapi-security.ts'
+import { describeSecurity, isOpen, securitySchemes } from './openapi-security.ts'
 import { neededRole, pathsOf, type Route } from './route.ts'
 
 export type Schema = Record<string, unknown>
@@ -141,7 +141,7 @@ function describeRoute(declared: Route, path: string, addresses: Addresses): Ope
     tags: [tagOf(declared.path)],
     ...(declared.owner === 'none' || declared.owner === 'caller' ? {} : { description: describeRole(declared) }),
     ...(declared.onProjectHost ? { servers: projectServers(addresses) } : {}),
-    ...(declared.credential === 'none' ? {} : { security: describeSecurity(declared) }),
+    ...(isOpen(declared) ? {} : { security: describeSecurity(declared) }),
     parameters: describeParameters(declared, path),
     ...(declared.body === undefined ? {} : { requestBody: describeBody(declared.body) }),
     responses: { ...describeAnswers(declared), ...describeRefusals(declared) },

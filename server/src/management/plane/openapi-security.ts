@@ -14,6 +14,10 @@ export const securitySchemes = {
 }
 
 export function describeSecurity({ credential }: Route): Record<string, string[]>[] {
-  if (!credential.endsWith('session')) return [{ [credential]: [] }]
-  return [...(credential === 'session' ? [] : [{}]), { session: [] }, { 'session-cookie': [] }]
+  return [{ [credential]: [] }, ...(credential === 'session' ? [{ 'session-cookie': [] }] : [])]
+}
+
+/** Whether the route answers without a credential. */
+export function isOpen({ credential }: Route): boolean {
+  return credential === 'none' || credential === 'optional-session'
 }

@@ -267,18 +267,19 @@ describeEachBackend('the playground', start => {
     expect(await ask(here)).toMatchObject({ status: 409, body: { error: 'Project is suspended' } })
   })
 
-  /** A stream that says one word and goes on for as long as anybody listens. */
+  /** A stream that goes on for as long as anybody listens: a client that is gone is noticed when more is written. */
   function holdOpen(): { closed: Promise<void> } {
     const { promise, resolve } = Promise.withResolvers<void>()
     upstream.on(completions, {
       write(response: ServerResponse) {
-        response.once('close', () => resolve())
         response.writeHead(200, { 'content-type': 'text/event-stream' })
-        response.write(
-          openaiEvents({ text: ['first'] })
-            .slice(0, 2)
-            .join(''),
-        )
+        const [role = '', word = ''] = openaiEvents({ text: ['first'] })
+        response.write(role + word)
+        const timer = setInterval(() => response.write(word), 100)
+        response.once('close', () => {
+          clearInterval(timer)
+          resolve()
+        })
       },
     })
     return { closed: promise }
