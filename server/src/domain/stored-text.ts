@@ -1,6 +1,8 @@
 // Checks whether text may be stored and shown: its length in characters, control characters, and what both
 // databases can store.
 
+import { normalForm } from './normal-form.ts'
+
 /** Counts code points, as PostgreSQL does: an emoji outside the basic plane is one character, not two. */
 export function isLongerThan(text: string, characters: number): boolean {
   // A text has at most as many code points as UTF-16 units, so most texts need no counting.
@@ -20,7 +22,7 @@ export function hasControlCharacters(text: string): boolean {
 /** True if nothing would be visible: only white space, invisible and control characters. */
 export function isBlank(text: string): boolean {
   if (/[!-~]/.test(text)) return false
-  return text.normalize('NFKC').replace(invisible, '').trim() === ''
+  return normalForm(text, 'NFKC').replace(invisible, '').trim() === ''
 }
 
 /** U+2800 is the blank braille pattern: a symbol in Unicode, but invisible. */

@@ -136,6 +136,14 @@ export function copyingWhatGrows(sources: Source[]): string[] {
   ])
 }
 
+/** The platform's own normal forms take quadratic time for many marks on one character. */
+export function normalisingElsewhere(sources: Source[]): string[] {
+  return sources
+    .filter(({ path, text }) => path.startsWith('server/src/') && /\.normalize\(/.test(text))
+    .filter(({ path }) => path !== 'server/src/domain/normal-form.ts')
+    .map(({ path }) => `${path}: only domain/normal-form.ts calls normalize()`)
+}
+
 const operationWord = `'(?:${[...Object.keys(operations), ...endpointNames].join('|')})'`
 const comparedWord = new RegExp(
   `([\\w.?#()[\\]]+) [!=]== ${operationWord}|${operationWord} [!=]== ([\\w.?#]+)|case ${operationWord}:`,

@@ -65,6 +65,7 @@ describe('the checkout', () => {
     ['no reader of requests and no framing outside http/', () => rooms.reachingIntoHttp(sources)],
     ['no import cycles', () => rules.inCycles([...sources, ...tests])],
     ['environment reads in config/config.ts only', () => rules.readingEnvironment(sources)],
+    ['texts normalised in domain/normal-form.ts only', () => rules.normalisingElsewhere(sources)],
     ['nothing that copies what grows', () => rules.copyingWhatGrows(sources)],
     ['no operation or endpoint that is asked for its name', () => rules.comparingOperations(sources)],
     ['every folder in ARCHITECTURE.md', () => rooms.unnamedFolders([...new Set(folders)], architecture)],
@@ -281,6 +282,7 @@ describe('a rule finds', () => {
     ['const next = all.shift()', 0],
     ['many.reduce((sum, one) => sum + one, 0)', 0],
   ])('copies of what grows, in %s: %i', (code, count) => {
+    expect(rules.normalisingElsewhere([sample('server/src/kv/a.ts', "text.normalize('NFC')")])).toHaveLength(1)
     expect(rules.copyingWhatGrows([sample('server/src/inference/a.ts', code)])).toHaveLength(count)
     expect(rules.copyingWhatGrows([sample('server/src/collections/a.ts', code)])).toEqual([])
   })

@@ -1,4 +1,5 @@
 // The slow hash of passwords and API keys: Argon2id, a few at a time.
+import { normalForm } from '../../domain/normal-form.ts'
 import { createConcurrencyGate } from '../concurrency-gate.ts'
 
 export interface PasswordHasher {
@@ -38,5 +39,5 @@ function argon2() {
 
 // Keyboards differ in how they compose an accented letter; the person typed the same password.
 function normalise(password: string): string {
-  return password.normalize('NFC')
+  return normalForm(password, 'NFC')
 }

@@ -1,6 +1,7 @@
 // Finds all terms of a project's blocklist in a text in one pass (Aho-Corasick). A term that begins or ends with a
 // letter or digit must do so at a word boundary, except in scripts without word boundaries.
 
+import { normalForm } from '../../domain/normal-form.ts'
 import { isInvisible, lookalikeFolds, plainFolds, unitKind, unitKinds } from './code-units.ts'
 
 export interface Blocklist {
@@ -82,7 +83,7 @@ export function isWithin(text: string, at: number): boolean {
 
 export function compose(text: string): string {
   if (!beyondAscii.test(text)) return text
-  return text.normalize('NFKC').replaceAll('ß', 'ss').replaceAll('ẞ', 'ss').replaceAll('ς', 'σ')
+  return normalForm(text, 'NFKC').replaceAll('ß', 'ss').replaceAll('ẞ', 'ss').replaceAll('ς', 'σ')
 }
 
 /** Reads one text slice by slice; a term may continue from one slice to the next. */

@@ -1,6 +1,7 @@
 // Normalises a text for the comparison of words: resolves compatibility forms, drops marks and invisible characters,
 // reveals hidden tag characters, folds case.
 
+import { normalForm } from '../../domain/normal-form.ts'
 import { isInvisible, lookalikeFolds, plainFolds } from './code-units.ts'
 
 export interface FoldOptions {
@@ -18,7 +19,7 @@ const firstTagHigh = 0xdb40
 export function foldText(text: string, options: FoldOptions = {}): Uint16Array {
   const folds = options.foldsLookalikes ? lookalikeFolds : plainFolds
   if (!beyondAscii.test(text)) return foldAscii(text)
-  const resolved = text.replace(sentenceLigatures, ' ').normalize('NFKD')
+  const resolved = normalForm(text.replace(sentenceLigatures, ' '), 'NFKD')
   const view = new Uint16Array(resolved.length * 2)
   let length = 0
   let isInTags = false

@@ -3,9 +3,9 @@
 
 import type { Delta } from '../../domain/conversation/answer.ts'
 import { findClaudeThinking } from '../../domain/conversation/claude-reasoning.ts'
+import { ObjectEnd } from '../../domain/conversation/object-end.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
-import { ObjectEnd } from '../../domain/object-end.ts'
 
 /** What stands in a block. */
 export type Piece = Extract<

@@ -2,9 +2,9 @@
 
 import { KeptText } from '../../collections/kept-text.ts'
 import type { Logprobs } from '../../domain/conversation/answer.ts'
+import { ObjectEnd } from '../../domain/conversation/object-end.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
-import { ObjectEnd } from '../../domain/object-end.ts'
 import { packDetails } from './reasoning-items.ts'
 
 export type ItemStatus = 'in_progress' | 'completed' | 'incomplete'

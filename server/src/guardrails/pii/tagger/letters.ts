@@ -1,6 +1,8 @@
 // Classifies UTF-16 units for the tagger, and folds them for comparison: lower case, without accents. The tables are
 // filled on first use, so that a process that tags nothing has none.
 
+import { normalForm } from '../../../domain/normal-form.ts'
+
 export const letterKind = {
   space: 1,
   newline: 2,
@@ -63,7 +65,7 @@ export function readKind(character: string): number {
 }
 
 export function readFold(character: string): number {
-  const plain = character.normalize('NFKD').toLowerCase()
+  const plain = normalForm(character, 'NFKD').toLowerCase()
   const first = undivided.get(plain[0]!) ?? plain[0]!
   return first === '’' || first === 'ʼ' ? 0x27 : first.charCodeAt(0)
 }

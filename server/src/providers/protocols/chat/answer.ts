@@ -2,9 +2,9 @@
 // content in parts, calls with and without index and id.
 
 import type { Delta, FinishReason, Logprobs, Usage } from '../../../domain/conversation/answer.ts'
+import { ObjectEnd } from '../../../domain/conversation/object-end.ts'
 import type { ReasoningDetail } from '../../../domain/conversation/prompt.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
-import { ObjectEnd } from '../../../domain/object-end.ts'
 import type { ReadOptions } from '../protocol.ts'
 import { readInnerError } from './errors.ts'
 
