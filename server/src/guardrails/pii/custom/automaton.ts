@@ -9,9 +9,9 @@ import type { StateMemory } from './state-memory.ts'
 import { type AutomatonState, type Before, before, States, type Transition } from './states.ts'
 
 /** In steps of a work budget, by measurement. */
-const stepsOfTransition = 200
-const stepsOfVisit = 6
-const stepsOfTarget = 10
+const stepsOfTransition = 250
+const stepsOfVisit = 8
+const stepsOfTarget = 13
 
 const noMatch: readonly number[] = []
 
