@@ -118,6 +118,7 @@ async function gatewayPlane(answerer: InferencePort): Promise<RequestHandler> {
     outbound,
     now,
     randomId: randomUUID,
+    replicaId: randomUUID(),
     log,
     configs: createConfigCache({ kv, sql, now, log, cacheTtlMs: 30_000 }),
     port: answerer,

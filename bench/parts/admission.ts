@@ -133,6 +133,7 @@ const gateway = createGateway({
   outbound: createOutbound({ allow: parseOutboundAllow(''), log }),
   now,
   randomId: randomUUID,
+  replicaId: randomUUID(),
   log,
   configs: createConfigCache({ kv, sql, now, log, cacheTtlMs: 1_000_000_000 }),
   port: {

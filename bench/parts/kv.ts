@@ -39,6 +39,7 @@ async function callMany(store: Store, count: number, atOnce: number): Promise<vo
       const requestId = randomUUID()
       const answer = await store.admit({
         requestId,
+        holder: 'bench',
         projectId: 'bench',
         tenantId: 'tenant',
         userId: 'user',

@@ -13,6 +13,7 @@ import type { RequestHandlers, RuntimeRequestHandler } from './http/front/accept
 import { createNeighbourCheck } from './http/front/client-address.ts'
 import type { HostDecision } from './http/front/host-decision.ts'
 import { createListener, type Listener } from './http/front/listener.ts'
+import type { Inference } from './inference/create-inference.ts'
 import { createManagement } from './management/create-management.ts'
 import { createTlsAllowed } from './management/operations/tls-allowed.ts'
 import { describeDataPlane } from './openapi/describe-data-plane.ts'
@@ -28,6 +29,7 @@ import { metricsHandler, readListener, watchEventDrops } from './start/telemetry
 import { allJobs } from './worker/jobs.ts'
 import { startWorker, type Worker } from './worker/loop.ts'
 import { measureJob } from './worker/measured-job.ts'
+import { settleReservationsOf } from './worker/sweep-reservations.ts'
 
 export interface App {
   address: AddressInfo
@@ -35,6 +37,8 @@ export interface App {
   firstUser: FirstUser | null
   /** Lets another process of this machine use the embedded database and store. */
   serveTo(link: Link): void
+  /** Settles what a replica that has ended had reserved of tokens and money; returns how many reservations. */
+  settleReservationsOf(replicaId: string): Promise<number>
   /** Accepts the connections of a process that has ended, until the returned function is called. */
   acceptFrom: Listener['acceptFrom']
   /** The metrics of this process. */
@@ -73,7 +77,8 @@ function withoutWorker(config: Config): Config {
 
 function findUnready(place: ProcessPlace, worker: Worker | null): readonly string[] {
   if (place.kind === 'other') return place.readiness()
-  return worker === null || worker.isReady() ? [] : ['first_cycle']
+  const ofOthers = place.kind === 'first' ? place.readiness() : []
+  return worker === null || worker.isReady() ? ofOthers : ['first_cycle', ...ofOthers]
 }
 
 async function startParts(config: Config, log: Log, endings: Endings, place: ProcessPlace): Promise<App> {
@@ -120,10 +125,8 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
   return {
     address,
     firstUser,
-    serveTo: dependencies.serveTo,
+    ...partsForOthers(config, dependencies, inference),
     acceptFrom: listener.acceptFrom,
-    families: dependencies.telemetry.registry.families,
-    writeUsage: () => inference?.writeOwnUsage() ?? Promise.resolve(),
     readiness,
     cutOff: () => listener.close(0),
     async stop(isReplaced) {
@@ -132,6 +135,23 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
       await Promise.all([listener.close(drainMs, isReplaced), worker?.stop(), others])
       await endings.runAll()
     },
+  }
+}
+
+/** What the other processes of this machine use of this one. */
+function partsForOthers(
+  { mode }: Config,
+  dependencies: ProcessDependencies,
+  inference: Inference | null,
+): Pick<App, 'serveTo' | 'settleReservationsOf' | 'families' | 'writeUsage'> {
+  return {
+    serveTo(link) {
+      dependencies.serveTo(link)
+      if (mode === 'embedded') inference?.takeUsageOf(link)
+    },
+    settleReservationsOf: replicaId => settleReservationsOf(dependencies, replicaId),
+    families: dependencies.telemetry.registry.families,
+    writeUsage: () => inference?.writeOwnUsage() ?? Promise.resolve(),
   }
 }
 

@@ -46,10 +46,12 @@ async function runFirst(config: Config): Promise<void> {
   const isShared = config.mode === 'embedded'
   const mainFile = import.meta.filename
   const others = count === 1 ? null : await prepareOthers({ count, mainFile, version, log, isShared })
-  const starting = startAll(config, log, others)
-  endOnSignals(starting, log)
-  const { address, firstUser } = await starting
+  const opening = openFirst(config, log, others)
+  endOnSignals(opening, log)
+  const app = await opening
+  if (others !== null) await startOthers(others, app)
   if (others !== null) replaceOnHangUp(others, log)
+  const { address, firstUser } = app
   log.info('serving', { mode: config.mode, bind: address.address, port: address.port, version })
   const greet = process.stdout.isTTY ? greetPerson : greetProgram
   process.stdout.write(greet({ config, firstUser, version }))
@@ -60,13 +62,15 @@ async function prepareOthers(options: FirstProcessOptions): Promise<FirstProcess
   return new FirstProcess(options)
 }
 
-async function startAll(config: Config, log: Log, others: FirstProcess | null): Promise<App> {
+async function openFirst(config: Config, log: Log, others: FirstProcess | null): Promise<App> {
   // Most of the modules load here, so that --help and a wrong variable are answered at once.
   const { startApp } = await import('./app.ts')
-  const app = await startApp(config, log, others?.place)
+  return await startApp(config, log, others?.place)
+}
+
+async function startOthers(others: FirstProcess, app: App): Promise<void> {
   try {
-    await others?.startOthers(app)
-    return app
+    await others.startOthers(app)
   } catch (error) {
     await app.stop()
     throw error
@@ -115,8 +119,8 @@ function openLog(level: string | null, number?: number): Log {
   return createLog({ level: level ?? 'warn', destination: createTerminalSink(process.stderr), ...own })
 }
 
-/** A signal during the start waits for its end; the operating system kills a process that takes too long. */
-function endOnSignals(starting: Promise<App>, log: Log, signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT']): void {
+/** A signal before the port is open waits for that: what a start has done by then is only known at its end. */
+function endOnSignals(opening: Promise<App>, log: Log, signals: NodeJS.Signals[] = ['SIGTERM', 'SIGINT']): void {
   let signalledAt: number | null = null
   const end = async (signal: NodeJS.Signals) => {
     if (signalledAt !== null) {
@@ -130,7 +134,7 @@ function endOnSignals(starting: Promise<App>, log: Log, signals: NodeJS.Signals[
       log.error('shutdown took too long, ending the process')
       process.exit(1)
     }, maxStopMs)
-    const app = await starting.catch(() => null)
+    const app = await opening.catch(() => null)
     // The error of a failed start is printed below.
     if (app === null) return
     try {

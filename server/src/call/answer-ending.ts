@@ -9,8 +9,11 @@ import { ClientBackpressure } from './client-backpressure.ts'
 
 /** What differs between the answers of providers and those of an inference service. */
 export interface RelayedAnswer {
-  /** Closes the connection to the upstream, unless the upstream has ended, and settles the cost. Called once. */
-  settle(end: AnswerEnd): void
+  /**
+   * Closes the connection to the upstream, unless the upstream has ended, and settles the cost. Called once. The client
+   * gets the end of the answer only once the promise resolves.
+   */
+  settle(end: AnswerEnd): Promise<void> | null
   /**
    * Ends what the client has received with this error. Returns false if the client has received nothing: the error is
    * then the whole response.
@@ -93,7 +96,7 @@ export class AnswerEnding {
     }
     if (this.#phase === 'passing') {
       try {
-        this.#settle('internal')
+        void this.#settle('internal')
       } catch (second) {
         log.error('cost of an answer could not be settled', { ...fields, error: second })
       }
@@ -121,8 +124,8 @@ export class AnswerEnding {
   #end(end: AnswerEnd, write: () => Promise<void> | void): void {
     if (this.#phase !== 'passing') return
     try {
-      this.#settle(end)
-      const writing = write()
+      const settling = this.#settle(end)
+      const writing = settling === null ? write() : settling.then(write)
       if (writing === undefined) this.#leave()
       else
         writing.then(
@@ -134,11 +137,11 @@ export class AnswerEnding {
     }
   }
 
-  #settle(end: AnswerEnd): void {
+  #settle(end: AnswerEnd): Promise<void> | null {
     const { call, answer } = this.#options
     this.#phase = 'ending'
     call.listen(null)
-    answer.settle(end)
+    return answer.settle(end)
   }
 
   #endWithError(refusal: Refusal, end: AnswerEnd): void {

@@ -51,6 +51,8 @@ export interface GatewayDependencies {
   outbound: Outbound
   now: () => number
   randomId: () => string
+  /** This process's name among all that share the store. */
+  replicaId: string
   log: Log
   metrics?: Pick<Metrics, 'killSwitchesSeen'>
   /** Shared with the inference role of this process; stopped by its creator. */
@@ -90,11 +92,11 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 type Steps = ReturnType<typeof assemble>
 
 function assemble(dependencies: GatewayDependencies) {
-  const { kv, sql, now, log, settings, configs, port, metrics } = dependencies
+  const { kv, sql, now, log, settings, configs, port, metrics, replicaId } = dependencies
   const { configCacheTtlMs: cacheTtlMs, ownKids } = settings
   const externals = createExternalProviders({ kv, sql, now, log, cacheTtlMs, ownKids })
   const settlements = createSettlements({ log })
-  const replicas = createReplicas({ kv, id: dependencies.randomId(), now, log })
+  const replicas = createReplicas({ kv, id: replicaId, now, log })
   const seen = createSeenWindows({ kv, replicas, now, log })
   const switches = createKillSwitchState({ kv, sql, now, log })
   const restrictions = createRestrictionState({ kv, sql, now, log })
@@ -123,7 +125,7 @@ function assemble(dependencies: GatewayDependencies) {
     diagnostics,
     activity,
     takeBody: createTakeBody({ switches, configs, restrictions, port, maxBytes: settings.bodyLimitBytes, now }),
-    admit: createAdmit({ kv, configs, restrictions, local, seen, tallyOf, settlements, now }),
+    admit: createAdmit({ kv, configs, restrictions, local, seen, tallyOf, settlements, replicaId, now }),
     settlements,
     openCalls,
     now,

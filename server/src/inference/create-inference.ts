@@ -7,6 +7,7 @@ import type { InferencePort } from '../call/inference-port.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { TryGuardrails } from '../domain/guardrails/guardrail-trial.ts'
 import { sparseLogOf } from '../log/sparse-log.ts'
+import type { Link } from '../sockets/link.ts'
 import { surfaces } from '../surfaces/all-surfaces.ts'
 import { answerCall, type CallDependencies } from './answer-call.ts'
 import { createLargeAnswers } from './attempt/large-answers.ts'
@@ -27,7 +28,8 @@ import { createBreakers } from './target/breakers.ts'
 import { createTargetChooser } from './target/choose-target.ts'
 import { createModelRegistry, type ModelRegistry } from './target/model-registry.ts'
 import { createTenantKeys, type TenantKeyFinder } from './target/tenant-keys.ts'
-import { createUsageBuffer } from './usage/usage-buffer.ts'
+import { handOverUsage, takeUsage } from './usage/hand-over-usage.ts'
+import { createUsageBuffer, type UsageBuffer } from './usage/usage-buffer.ts'
 
 /** An eighth of the heap at most: a decoded answer takes several times its bytes. */
 const maxOfAllAnswers = Math.min(512 * 1024 * 1024, getHeapStatistics().heap_size_limit / 8)
@@ -39,6 +41,8 @@ export interface Inference extends InferencePort {
   writeUsage(): Promise<void>
   /** The same for the answers of this process. */
   writeOwnUsage(): Promise<void>
+  /** Also writes the rows of usage of the process at the other end. */
+  takeUsageOf(link: Link): void
   tryGuardrails: TryGuardrails
   stop(): Promise<void>
 }
@@ -47,13 +51,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
   const { sql, now, log, settings } = dependencies
   const registry = createModelRegistry(sql, now, log)
   const tenantKeys = createTenantKeys(dependencies)
-  const usageRecorder = createUsageBuffer({
-    sql,
-    now,
-    log,
-    metrics: dependencies.metrics,
-    shelf: dependencies.kv.shelf,
-  })
+  const usageRecorder = openUsage(dependencies)
   const guard = createGuard(dependencies)
   const budgets = createBudgetCharges({ ...dependencies, writeUsage: () => usageRecorder.flush() })
   const parts: CallDependencies = {
@@ -93,6 +91,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
     },
     writeUsage,
     writeOwnUsage: () => usageRecorder.flush(),
+    takeUsageOf: link => takeUsage(link, usageRecorder),
     tryGuardrails: createTryGuardrails(dependencies),
     async stop() {
       registry.stop()
@@ -102,6 +101,10 @@ export function createInference(dependencies: InferenceDependencies): Inference 
       await usageRecorder.stop()
     },
   }
+}
+
+function openUsage({ sql, now, log, metrics, kv: { shelf }, usageLink }: InferenceDependencies): UsageBuffer {
+  return usageLink === null ? createUsageBuffer({ sql, now, log, metrics, shelf }) : handOverUsage(usageLink)
 }
 
 interface Answering {

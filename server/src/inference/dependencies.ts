@@ -9,6 +9,7 @@ import type { Provider } from '../domain/provider.ts'
 import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { CloudTools } from '../providers/clouds/cloud-tools.ts'
+import type { Link } from '../sockets/link.ts'
 import type { Schema } from '../storage/schema.ts'
 
 export interface InferenceDependencies {
@@ -22,9 +23,13 @@ export interface InferenceDependencies {
   metrics: Metrics
   now: () => number
   randomId: () => string
+  /** This process's name among all that share the store. */
+  replicaId: string
   log: Log
   /** Resolves when the other processes of this machine have written the usage that they buffer. */
   writeUsageOfOthers: () => Promise<void>
+  /** To the process that writes this one's rows of usage; null if this process writes them. */
+  usageLink: Link | null
   settings: InferenceSettings
 }
 

@@ -15,6 +15,8 @@ export interface BudgetDemand extends BudgetCounter {
 export interface BudgetRequest {
   tenantId: string
   requestId: string
+  /** The replica that settles the reservation, without spaces. */
+  holder: string
   /** The most that the call is expected to cost. */
   amount: NanoUsd
   /** What is charged if the replica dies before it reports more. */
@@ -49,8 +51,8 @@ export interface Budgets {
   settleBudgets(tenantId: string, requestId: string, amount: NanoUsd): Promise<BudgetSpend[] | null>
   /** Renews the lease of a long stream's reservation; `amount` is charged if the replica dies before it settles. */
   checkpointBudgets(tenantId: string, requestId: string, amount: NanoUsd): Promise<void>
-  /** Settles reservations whose lease expired (their replica died) at their last checkpoint; returns how many. */
-  sweepBudgets(tenantIds: readonly string[]): Promise<number>
+  /** As `sweepReservations`. */
+  sweepBudgets(tenantIds: readonly string[], endedHolder?: string): Promise<number>
   /** The counters of a tenant in one period, in no order. */
   findBudgetSpend(tenantId: string, period: string): Promise<BudgetSpend[]>
   /** Raises counters that exist to the database's sums; never lowers them. */

@@ -142,6 +142,8 @@ export interface Projection {
 
 export interface AdmissionRequest {
   requestId: string
+  /** The replica that settles the reservation, without spaces. */
+  holder: string
   projectId: string
   tenantId: string
   /** The end user; counters of users are separate for each project. */
@@ -235,8 +237,11 @@ export interface Admissions {
   settle(projectId: string, requestId: string, tokens: number): MaybePromise<Settlement>
   /** Renews the lease of a long stream's reservation. `tokens` is charged if the replica dies before it settles. */
   checkpoint(projectId: string, requestId: string, tokens: number): Promise<void>
-  /** Settles reservations whose lease expired (their replica died) at their last checkpoint; returns how many. */
-  sweepReservations(projectIds: readonly string[]): Promise<number>
+  /**
+   * Settles reservations at their last checkpoint whose lease expired, or whose holder is known to have ended; returns
+   * how many.
+   */
+  sweepReservations(projectIds: readonly string[], endedHolder?: string): Promise<number>
   /** Raises the day's counters to the database's sums; never lowers them. */
   restoreSpend(spends: readonly Spend[]): Promise<void>
   findSpend(projectId: string, day: string): Promise<number>

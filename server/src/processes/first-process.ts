@@ -8,7 +8,7 @@ import { socketCount } from '../http/front/listening-sockets.ts'
 import { reserveSockets, type SocketHandle } from '../http/front/reserved-sockets.ts'
 import type { Link } from '../sockets/link.ts'
 import type { Family } from '../telemetry/registry.ts'
-import { type Child, startChild } from './child.ts'
+import { type Child, type ChildEnd, startChild } from './child.ts'
 import { mergeFamilies } from './merge-families.ts'
 import type { ProcessPlace, ReadFamilies } from './place.ts'
 
@@ -22,6 +22,8 @@ export interface SharedParts {
   /** Writes the usage that this process buffers. */
   writeUsage(): Promise<void>
   readiness(): readonly string[]
+  /** Settles what a replica that has ended had reserved of tokens and money; returns how many reservations. */
+  settleReservationsOf(replicaId: string): Promise<number>
 }
 
 export interface FirstProcessOptions {
@@ -52,6 +54,8 @@ const maxDelayMs = 30_000
 const collectMs = 1_000
 const maxWriteMs = 5_000
 const readinessEveryMs = 50
+/** The store may still read what a process had sent before it died. */
+const settleAgainMs = 5_000
 
 export class FirstProcess {
   readonly place: ProcessPlace
@@ -60,6 +64,7 @@ export class FirstProcess {
   /** Also those that are starting or draining. */
   readonly #running = new Set<Child>()
   #shared: SharedParts | null = null
+  #hasStarted = false
   #isStopping = false
   #isReplacing = false
   #restarts = 0
@@ -72,11 +77,12 @@ export class FirstProcess {
       socketCount: ownSockets(options),
       collect: own => this.#collect(own),
       writeUsageOfOthers: () => this.#writeUsageExceptOf(null),
+      readiness: () => (this.#hasStarted ? [] : ['other_processes']),
       stopOthers: () => this.#stopOthers(),
     }
   }
 
-  /** Resolves when all processes accept connections. */
+  /** Resolves when all processes accept connections, or when they are stopped before. */
   async startOthers(shared: SharedParts): Promise<void> {
     this.#shared = shared
     for (let number = 2; number <= this.#options.count; number += 1) {
@@ -87,13 +93,25 @@ export class FirstProcess {
       }
       this.#slots.push({ number, sockets, child: null, startedAt: 0, deaths: 0 })
     }
-    const starting = this.#slots.map(slot => ({ slot, child: this.#start(slot) }))
-    for (const { slot, child } of starting) {
-      const isReady = await child.ready
+    await Promise.all(this.#slots.map(slot => this.#startAtFirst(slot)))
+    this.#hasStarted = true
+  }
+
+  /** A process that a signal ends is started again, as later; one that gives up by itself fails the whole start. */
+  async #startAtFirst(slot: Slot): Promise<void> {
+    let child = this.#start(slot)
+    while (!(await child.ready)) {
+      const { signal } = await child.ended
       if (this.#isStopping) return
-      if (!isReady) throw new StartupProblem(`Process ${slot.number} could not start; the lines above say why.`)
-      this.#adopt(slot, child)
+      if (signal === null) throw new StartupProblem(`Process ${slot.number} could not start; the lines above say why.`)
+      this.#logDeath(slot, { signal })
+      this.#restarts += 1
+      slot.deaths += 1
+      await sleep(delayMs(slot), null, { ref: false })
+      if (this.#isStopping) return
+      child = this.#start(slot)
     }
+    if (!this.#isStopping) this.#adopt(slot, child)
   }
 
   /** Replaces the others, one after the other. */
@@ -114,27 +132,45 @@ export class FirstProcess {
     this.#shared?.serveTo(child.link)
     void child.ready.then(isReady => isReady && this.#sendReadiness(child))
     void child.ended.then(() => {
-      child.link.close()
       this.#running.delete(child)
       const [before, added] = [this.#endedFamilies, child.lastFamilies]
       this.#endedFamilies = mergeFamilies([before, added].map(families => ({ process: null, families })))
     })
+    void child.link.closed.then(() => this.#settleReservations(child))
     return child
+  }
+
+  /** Those that it left behind, until the store has settled them. */
+  async #settleReservations({ replicaId, hasStarted }: Child): Promise<void> {
+    if (!hasStarted) return
+    for (let times = 0; times < 2 && !this.#isStopping; await sleep(settleAgainMs, null, { ref: false })) {
+      try {
+        const count = (await this.#shared?.settleReservationsOf(replicaId)) ?? 0
+        if (count > 0) this.#options.log.info('settled the reservations of a process that ended', { count })
+        times += 1
+      } catch (error) {
+        this.#options.log.warn('reservations of a process that ended are not settled yet, retrying', { error })
+      }
+    }
   }
 
   /** From now on the process is started again when it dies. */
   #adopt(slot: Slot, child: Child): void {
     slot.child = child
     slot.startedAt = performance.now()
-    void child.ended.then(({ exitCode, signal }) => {
+    void child.ended.then(end => {
       if (slot.child !== child || this.#isStopping) return
       slot.child = null
-      this.#options.log.error('a process ended unexpectedly, starting it again', {
-        about_process: slot.number,
-        signal: signal ?? undefined,
-        exit_code: exitCode ?? undefined,
-      })
+      this.#logDeath(slot, end)
       void this.#restart(slot)
+    })
+  }
+
+  #logDeath({ number }: Slot, { exitCode, signal }: Partial<ChildEnd>): void {
+    this.#options.log.error('a process ended unexpectedly, starting it again', {
+      about_process: number,
+      signal: signal ?? undefined,
+      exit_code: exitCode ?? undefined,
     })
   }
 
@@ -154,7 +190,7 @@ export class FirstProcess {
     if (shared === null) return null
     const release = await shared.acceptFrom(slot.sockets)
     slot.sockets = []
-    await sleep(Math.min(maxDelayMs, 250 * 2 ** slot.deaths), null, { ref: false })
+    await sleep(delayMs(slot), null, { ref: false })
     if (!this.#isStopping) slot.sockets = reserveSockets(shared.address, socketCount) ?? []
     return release
   }
@@ -184,7 +220,7 @@ export class FirstProcess {
 
   async #stopOthers(): Promise<void> {
     this.#isStopping = true
-    await Promise.all([...this.#running].map(child => drain(child, false)))
+    await Promise.all([...this.#running].map(end))
     for (const { sockets } of this.#slots) for (const handle of sockets) handle.close()
   }
 
@@ -219,6 +255,15 @@ export class FirstProcess {
  */
 function ownSockets({ count, isShared }: FirstProcessOptions): number {
   return isShared ? Math.max(1, socketCount - Math.floor((count - 2) / 2)) : socketCount
+}
+
+const delayMs = ({ deaths }: Slot): number => Math.min(maxDelayMs, 250 * 2 ** deaths)
+
+/** A process that accepts no connections yet has nothing to drain, and may not listen to its link. */
+async function end(child: Child): Promise<void> {
+  if (child.hasStarted) return await drain(child, false)
+  child.kill()
+  await child.ended
 }
 
 async function drain(child: Child, isReplaced: boolean): Promise<void> {

@@ -8,7 +8,7 @@ import { createLink, type Link } from '../sockets/link.ts'
 import type { Family } from '../telemetry/registry.ts'
 import { errorCodec, firstProcessUnreachable } from './error-codec.ts'
 import type { ProcessPlace } from './place.ts'
-import { linkDescriptor, numberArgument, type OtherProcessCalls, socketMessage } from './protocol.ts'
+import { type Joined, linkDescriptors, numberArgument, type OtherProcessCalls, socketMessage } from './protocol.ts'
 
 interface OtherProcessParts {
   families(): Family[]
@@ -27,15 +27,16 @@ export async function joinFirstProcess(version: string, log: Log, onFirstEnded: 
   if (process.send === undefined) {
     throw new StartupProblem(`${numberArgument} is for processes that Sallyport starts itself; set PROCESSES instead.`)
   }
-  const link = createLink(new Socket({ fd: linkDescriptor }), {
-    errors: errorCodec,
-    unreachable: firstProcessUnreachable,
-  })
+  const linkSockets = {
+    input: new Socket({ fd: linkDescriptors.input, writable: false }),
+    output: new Socket({ fd: linkDescriptors.output, readable: false }),
+  }
+  const link = createLink(linkSockets, { errors: errorCodec, unreachable: firstProcessUnreachable })
   void link.closed.then(onFirstEnded)
   let reasons: readonly string[] = ['first_process']
   let isDraining = false
   const sockets = receiveSockets()
-  const count = (await link.call('join', [version])) as number
+  const joined = (await link.call('join', [version])) as Joined
   const calls: OtherProcessCalls = {
     setReadiness: given => {
       reasons = given
@@ -50,7 +51,8 @@ export async function joinFirstProcess(version: string, log: Log, onFirstEnded: 
     place: {
       kind: 'other',
       link,
-      sockets: await sockets(count),
+      replicaId: joined.replicaId,
+      sockets: await sockets(joined.sockets),
       collect: () => link.call('collect', []) as Promise<Family[]>,
       writeUsageOfOthers: () => link.call('writeUsage', []) as Promise<void>,
       readiness: () => reasons,

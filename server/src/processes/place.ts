@@ -18,6 +18,8 @@ export type ProcessPlace =
       collect(own: ReadFamilies): Promise<Family[]>
       /** Resolves when the other processes have written the usage that they buffer. */
       writeUsageOfOthers(): Promise<void>
+      /** What keeps the processes from being ready. */
+      readiness(): readonly string[]
       /** Lets the others drain, and resolves when they have ended. */
       stopOthers(): Promise<void>
     }
@@ -25,6 +27,8 @@ export type ProcessPlace =
       kind: 'other'
       /** To the first process. */
       link: Link
+      /** The name under which this process reserves tokens and money. */
+      replicaId: string
       sockets: readonly SocketHandle[]
       collect(own: ReadFamilies): Promise<Family[]>
       /** Resolves when the other processes have written the usage that they buffer. */

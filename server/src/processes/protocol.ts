@@ -3,8 +3,8 @@ import type { Family } from '../telemetry/registry.ts'
 
 /** Functions of the first process. */
 export interface FirstProcessCalls {
-  /** Returns how many sockets follow, each as a message with a handle. Rejected if the versions differ. */
-  join(version: string): number
+  /** Rejected if the versions differ. */
+  join(version: string): Joined
   /** The caller accepts connections. */
   ready(): void
   /** The metrics of all processes. */
@@ -13,6 +13,13 @@ export interface FirstProcessCalls {
   writeUsage(): Promise<void>
   /** The last metrics of a process that has drained. */
   ending(families: Family[]): void
+}
+
+export interface Joined {
+  /** How many sockets follow, each as a message with a handle. */
+  sockets: number
+  /** The name under which the process reserves tokens and money. */
+  replicaId: string
 }
 
 /** Functions of the others. */
@@ -27,8 +34,8 @@ export interface OtherProcessCalls {
 
 /** The message that carries a socket; the handle comes beside it. */
 export const socketMessage = 'socket'
-/** The file descriptor of the link in the other processes. */
-export const linkDescriptor = 4
+/** The file descriptors of the link in the other processes. */
+export const linkDescriptors = { input: 4, output: 5 }
 /** The argument with which the first process starts the others. */
 export const numberArgument = '--process='
 

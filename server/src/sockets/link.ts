@@ -10,11 +10,21 @@ export interface Link {
   call(name: string, args: readonly unknown[]): Promise<unknown>
   /** Calls without a result. */
   notify(name: string, args: readonly unknown[]): void
+  /** The same; resolves once the system has the message: the other end gets it even if this process is then killed. */
+  deliver(name: string, args: readonly unknown[]): Promise<void>
   /** Adds functions that the other end may call. */
   serve(handlers: Readonly<Record<string, LinkHandler>>): void
   /** Resolves when either end has closed the link or died. */
   readonly closed: Promise<void>
   close(): void
+}
+
+/**
+ * Two sockets, because writing to an end that died breaks a socket: what that end had sent before must still be read.
+ */
+export interface LinkSockets {
+  input: Socket
+  output: Socket
 }
 
 /** How errors cross the link; an error's class is lost otherwise. */
@@ -41,13 +51,13 @@ interface Waiting {
 /** `[id, name, args]` calls, `[0, name, args]` notifies, `[-id, result]` and `[-id, null, error]` are replies. */
 type Message = readonly [id: number, first?: unknown, second?: unknown]
 
-export function createLink(socket: Socket, options: LinkOptions): Link {
-  return new SocketLink(socket, options)
+export function createLink(sockets: LinkSockets, options: LinkOptions): Link {
+  return new SocketLink(sockets, options)
 }
 
 class SocketLink implements Link, PendingWrite {
   readonly closed: Promise<void>
-  readonly #socket: Socket
+  readonly #sockets: LinkSockets
   readonly #options: LinkOptions
   readonly #handlers = new Map<string, LinkHandler>()
   readonly #waiting = new Map<number, Waiting>()
@@ -55,19 +65,24 @@ class SocketLink implements Link, PendingWrite {
   #isOpen = true
   #lastId = 0
   #outgoing: Message[] = []
+  /** Resolves when the outgoing messages are delivered; null if nobody waits for that. */
+  #delivery: PromiseWithResolvers<void> | null = null
 
-  constructor(socket: Socket, options: LinkOptions) {
-    this.#socket = socket
+  constructor(sockets: LinkSockets, options: LinkOptions) {
+    this.#sockets = sockets
     this.#options = options
     const { promise, resolve } = Promise.withResolvers<void>()
     this.closed = promise
     this.#hasClosed = resolve
     const close = (): void => this.close()
-    socket.on(
+    const { input, output } = sockets
+    input.on(
       'data',
       readLines(line => this.#take(JSON.parse(line) as Message[])),
     )
-    socket.on('error', close).on('end', close).on('close', close)
+    input.on('error', close).on('end', close).on('close', close)
+    // The input ends too, once everything in it has been read.
+    output.on('error', () => undefined)
   }
 
   call(name: string, args: readonly unknown[]): Promise<unknown> {
@@ -84,21 +99,31 @@ class SocketLink implements Link, PendingWrite {
     this.#send([0, name, args])
   }
 
+  deliver(name: string, args: readonly unknown[]): Promise<void> {
+    this.#send([0, name, args])
+    this.#delivery ??= Promise.withResolvers<void>()
+    return this.#delivery.promise
+  }
+
   serve(added: Readonly<Record<string, LinkHandler>>): void {
     for (const [name, handler] of Object.entries(added)) this.#handlers.set(name, handler)
   }
 
   flush(): void {
     if (this.#outgoing.length === 0) return
-    const messages = this.#outgoing
+    const [messages, delivery] = [this.#outgoing, this.#delivery]
     this.#outgoing = []
-    if (this.#isOpen) this.#socket.write(`${JSON.stringify(messages)}\n`)
+    this.#delivery = null
+    // Without the other end nothing can be delivered, and nobody must wait for it.
+    if (!this.#isOpen) delivery?.resolve()
+    else this.#sockets.output.write(`${JSON.stringify(messages)}\n`, () => delivery?.resolve())
   }
 
   close(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
-    this.#socket.destroy()
+    this.#sockets.input.destroy()
+    this.#sockets.output.destroy()
     for (const { reject } of this.#waiting.values()) reject(this.#options.unreachable())
     this.#waiting.clear()
     this.#hasClosed()

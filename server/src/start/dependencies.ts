@@ -40,11 +40,15 @@ export interface ProcessDependencies {
   signingKey: SigningKey
   now: () => number
   randomId: () => string
+  /** This process's name among all that share the store. */
+  replicaId: string
   log: Log
   metrics: Metrics
   telemetry: Telemetry
   /** Resolves when the other processes of this machine have written the usage that they buffer. */
   writeUsageOfOthers: () => Promise<void>
+  /** To the process that writes this one's rows of usage; null if this process writes them. */
+  usageLink: Link | null
   /** Lets another process of this machine use the embedded database and store. */
   serveTo: (link: Link) => void
 }
@@ -90,7 +94,7 @@ export async function openDependencies(
     // The others have connections of their own to PostgreSQL and Redis.
     if (config.mode === 'distributed') return
     serveDatabase(link, sql, log)
-    serveStore(link, store, log)
+    serveStore(link, store)
   }
   return {
     sql,
@@ -102,10 +106,12 @@ export async function openDependencies(
     signingKey,
     now,
     randomId,
+    replicaId: place.kind === 'other' ? place.replicaId : randomId(),
     log,
     metrics,
     telemetry,
     writeUsageOfOthers: () => (place.kind === 'only' ? Promise.resolve() : place.writeUsageOfOthers()),
+    usageLink: place.kind === 'other' && config.mode === 'embedded' ? place.link : null,
     serveTo,
   }
 }

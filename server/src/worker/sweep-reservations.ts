@@ -1,5 +1,5 @@
 // Settles reservations of replicas that died, of tokens and of budgets: at their last checkpoint, once their lease has
-// expired.
+// expired or the replica is known to have ended.
 
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerDependencies } from './job.ts'
@@ -12,15 +12,26 @@ export const sweepReservations: Job = {
   runsBeforeReady: false,
   async run(dependencies, signal) {
     const { kv, log } = dependencies
-    const ofTokens = await sweep(dependencies, 'projects', kv.sweepReservations, signal)
+    const ofTokens = await sweep(dependencies, 'projects', ids => kv.sweepReservations(ids), signal)
     if (ofTokens > 0) log.warn('reservations of ended replicas settled', { count: ofTokens })
-    const ofBudgets = await sweep(dependencies, 'tenants', kv.sweepBudgets, signal)
+    const ofBudgets = await sweep(dependencies, 'tenants', ids => kv.sweepBudgets(ids), signal)
     if (ofBudgets > 0) log.warn('budgets reserved by ended replicas settled', { count: ofBudgets })
   },
 }
 
+/** Settles all that this replica, which has ended, had reserved; returns how many reservations. */
+export async function settleReservationsOf(
+  dependencies: Pick<WorkerDependencies, 'sql' | 'kv'>,
+  replicaId: string,
+): Promise<number> {
+  const { kv } = dependencies
+  const { signal } = new AbortController()
+  const ofTokens = await sweep(dependencies, 'projects', ids => kv.sweepReservations(ids, replicaId), signal)
+  return ofTokens + (await sweep(dependencies, 'tenants', ids => kv.sweepBudgets(ids, replicaId), signal))
+}
+
 async function sweep(
-  { sql }: WorkerDependencies,
+  { sql }: Pick<WorkerDependencies, 'sql'>,
   owners: 'projects' | 'tenants',
   sweepPage: (ids: readonly string[]) => Promise<number>,
   signal: AbortSignal,

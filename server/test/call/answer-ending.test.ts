@@ -13,7 +13,7 @@ type Step = (ending: AnswerEnding, call: ReturnType<typeof createCall>) => void
 interface RelayOptions {
   /** Whether the client has received anything of the answer. */
   hasBegun?: boolean
-  settle?: () => void
+  settle?: () => Promise<void> | null
   endWithError?: () => void
 }
 
@@ -26,7 +26,7 @@ function openAnswer({ hasBegun = true, settle, endWithError }: RelayOptions = {}
   const answer: RelayedAnswer = {
     settle(end) {
       steps.push(`settle ${end}`)
-      settle?.()
+      return settle?.() ?? null
     },
     endWithError(refusal, end) {
       if (!hasBegun) return false
@@ -102,6 +102,16 @@ test('a rest that is written later may fail too', async () => {
   expect(steps).toEqual(['begin', 'settle complete', 'error internal internal', 'done'])
 })
 
+test('the client gets the end only once the cost is kept', async () => {
+  const kept = Promise.withResolvers<void>()
+  const { ending, call, steps } = openAnswer({ settle: () => kept.promise })
+  ending.complete(() => void steps.push('finish'))
+  call.end('service_disabled')
+  expect(steps).toEqual(['begin', 'settle complete'])
+  kept.resolve()
+  await expect.poll(() => steps).toEqual(['begin', 'settle complete', 'finish', 'done'])
+})
+
 test('if even the error cannot be written, the connection is closed', () => {
   const { ending, call, steps } = openAnswer({ endWithError: fault })
   ending.fail('truncated', new Refusal('provider_unavailable'))
@@ -114,7 +124,7 @@ test('a call that has ended before is not begun', () => {
   call.watch()
   call.end('service_disabled')
   const steps: string[] = []
-  const answer: RelayedAnswer = { settle: () => undefined, endWithError: () => false, drop: () => undefined }
+  const answer: RelayedAnswer = { settle: () => null, endWithError: () => false, drop: () => undefined }
   const { log } = createMemoryLog()
   const refuse = () => void steps.push('refuse')
   const ending = new AnswerEnding({ call, answer, done: () => undefined, refuse, idleTimeoutMs: 1_000, log })
@@ -133,7 +143,7 @@ test('a client that does not take the rest of a complete answer loses its connec
   client.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n')
   const [, response] = (await asked) as [IncomingMessage, ServerResponse]
   const closed = once(response, 'close')
-  const answer: RelayedAnswer = { settle: () => undefined, endWithError: () => false, drop: () => undefined }
+  const answer: RelayedAnswer = { settle: () => null, endWithError: () => false, drop: () => undefined }
   const { log } = createMemoryLog()
   const ways = { done: () => undefined, refuse: () => undefined }
   const ending = new AnswerEnding({ call: createCall({ response }), answer, ...ways, idleTimeoutMs: 300, log })

@@ -138,6 +138,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
     outbound,
     now,
     randomId: randomUUID,
+    replicaId: randomUUID(),
     log,
     configs,
     port: {

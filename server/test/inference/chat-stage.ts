@@ -149,7 +149,12 @@ async function openParts(given: { log: Log; rows: UsageRecord[]; target: ReturnT
     answerCache: createAnswerCache({ kv, maskingKey, metrics, now: Date.now, log }),
     guard,
     budgets: { mayCharge: () => false, reserve: () => null, stop: () => Promise.resolve() },
-    usageRecorder: { add: row => void rows.push(row) },
+    usageRecorder: {
+      add: row => {
+        rows.push(row)
+        return null
+      },
+    },
     breakers: createBreakers(Date.now),
     largeAnswers: createLargeAnswers(512 * 1024 * 1024, log),
     logFailure: createFailureLog(createSparseLog(log)),

@@ -18,6 +18,7 @@ function budgetRequest(overrides: Partial<BudgetRequest> = {}): BudgetRequest {
   return {
     tenantId: 'tenant',
     requestId: randomUUID(),
+    holder: 'replica',
     amount: 300,
     checkpoint: 100,
     demands: [demand()],
@@ -125,6 +126,18 @@ export function describeBudgets(fresh: () => Store, clock: HandClock): void {
     expect(await spentOf()).toEqual([{ period: day, scope: 'tenant', spent: 322 }])
     expect(await store.settleBudgets('tenant', long.requestId, 500)).toBeNull()
     expect((await store.reserveBudgets(budgetRequest())).counts).toEqual([{ spent: 322, reserved: 300 }])
+  })
+
+  test('what an ended replica reserved is settled by its name at once, and nothing of others', async () => {
+    const store = fresh()
+    const [dead, alive] = [budgetRequest({ holder: 'dead' }), budgetRequest()]
+    await store.reserveBudgets(dead)
+    await store.reserveBudgets(alive)
+    await store.checkpointBudgets('tenant', dead.requestId, 120)
+    expect(await store.sweepBudgets(['nobody', 'tenant'], 'another')).toBe(0)
+    expect(await store.sweepBudgets(['nobody', 'tenant'], 'dead')).toBe(1)
+    expect(await spentOf()).toEqual([{ period: day, scope: 'tenant', spent: 120 }])
+    expect(await store.settleBudgets('tenant', alive.requestId, 1)).not.toBeNull()
   })
 
   test("raises the counters that exist to the database's sums, and lowers none", async () => {

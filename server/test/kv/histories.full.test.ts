@@ -21,8 +21,11 @@ const windowName = fc.constantFrom('w1', 'w2', 'w3')
 const seconds = fc.constantFrom(1, 60, 3600)
 const conversation = fc.constantFrom('c1', 'c2')
 
+const holder = fc.constantFrom('r1', 'r2')
+
 const request: fc.Arbitrary<AdmissionRequest> = fc.record({
   requestId,
+  holder,
   projectId: project,
   tenantId: tenant,
   userId: user,
@@ -63,7 +66,10 @@ const step = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('checkpoint' as const), project, requestId, tokens }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('sweep' as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('sweep' as const), holder: fc.option(holder, { nil: undefined }) }),
+  },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -144,7 +150,7 @@ async function play(player: Player, step: Step): Promise<unknown> {
     case 'checkpoint':
       return store.checkpoint(step.project, step.requestId, step.tokens)
     case 'sweep':
-      return store.sweepReservations(['p1', 'p2', 'p3'])
+      return store.sweepReservations(['p1', 'p2', 'p3'], step.holder)
     case 'restore':
       return store.restoreSpend([{ projectId: step.project, day: step.day, tokens: step.tokens, users: step.users }])
     case 'pause':
@@ -278,6 +284,7 @@ async function holdLimits(store: Store, clock: HandClock, visits: Visit[]): Prom
     const { projectRequests, userRequests } = limits
     const answer = await store.admit({
       requestId: `v${i}`,
+      holder: 'replica',
       projectId: 'p1',
       tenantId: 't1',
       userId,

@@ -18,6 +18,21 @@ export function describeReservations(fresh: () => Store, clock: Clock): void {
     expect(await store.findSpend('project', '2026-05-01')).toBe(25)
   })
 
+  test('what an ended replica reserved is settled by its name at once, and nothing of others', async () => {
+    const store = fresh()
+    await seed(store, ['project', 'sibling'])
+    const tokens = demandOf({ prompt: 10, completion: 90 })
+    const [dead, alive] = [requestOf({ holder: 'dead', tokens }), requestOf({ tokens })]
+    const elsewhere = requestOf({ holder: 'dead', projectId: 'sibling', tokens })
+    for (const request of [dead, alive, elsewhere]) await store.admit(request)
+    await store.checkpoint('project', dead.requestId, 33)
+    expect(await store.sweepReservations(['project', 'sibling'], 'another')).toBe(0)
+    expect(await store.sweepReservations(['project', 'sibling', 'unknown'], 'dead')).toBe(2)
+    expect(await store.findSpend('project', '2026-05-01')).toBe(33)
+    expect(await store.findSpend('sibling', '2026-05-01')).toBe(10)
+    expect(await store.settle('project', alive.requestId, 1)).toBe('settled')
+  })
+
   test('the same request id admits again with its reservation and counts nothing more', async () => {
     const store = fresh()
     await seed(store, ['project'])

@@ -80,6 +80,7 @@ export async function seed(store: Store, projectIds: string[]): Promise<void> {
 export function requestOf(overrides: Partial<AdmissionRequest> = {}): AdmissionRequest {
   return {
     requestId: randomUUID(),
+    holder: 'replica',
     projectId: 'project',
     tenantId: 'tenant',
     userId: 'user',

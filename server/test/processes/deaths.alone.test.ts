@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, inject, test } from 'vitest'
-import { tokensOfAnswer } from '../product/fleet.ts'
+import { ask } from '../product/distributed-world.ts'
+import { type FleetProject, tokensOfAnswer } from '../product/fleet.ts'
+import { say } from '../support/simulated/provider-answers.ts'
 import { roomFor } from '../support/slowness.ts'
 import { suspendProcess } from '../support/suspend-process.ts'
 import {
@@ -15,6 +17,7 @@ import {
   type ProcessesStage,
   type Reply,
   startProcesses,
+  topologies,
 } from './processes-stage.ts'
 
 const kills = inject('prove') ? 20 : 3
@@ -64,6 +67,13 @@ async function waitForOthers(stage: ProcessesStage, count: number): Promise<void
   await expect.poll(roles).toBe(count + 1)
 }
 
+async function remainingTokens({ product }: ProcessesStage, { slug, token }: FleetProject): Promise<number> {
+  const { headers } = await createClient(product).send('GET', `/p/${slug}/v1/models`, {
+    authorization: `Bearer ${token}`,
+  })
+  return Number(headers['x-ratelimit-remaining-tokens'])
+}
+
 test('kill -9 of a process under load: its own requests end, no charge is wrong, nothing hangs', async () => {
   const stage = await startProcesses(3)
   const { product } = stage
@@ -102,15 +112,72 @@ test('kill -9 of a process under load: its own requests end, no charge is wrong,
   expect(answered + broken).toBe(load.replies.length)
   expect(answered).toBeGreaterThan(50)
   // Neither a reservation is left, nor is anything charged twice: a lost request costs at most its answer.
-  const remaining = async (): Promise<number> => {
-    const { headers } = await createClient(product).send('GET', `/p/${project.slug}/v1/models`, {
-      authorization: `Bearer ${project.token}`,
-    })
-    return Number(headers['x-ratelimit-remaining-tokens'])
-  }
+  const remaining = () => remainingTokens(stage, project)
   await expect.poll(remaining).toBeGreaterThanOrEqual(limit - (answered + broken) * tokensOfAnswer)
   expect(await remaining()).toBeLessThanOrEqual(limit - answered * tokensOfAnswer)
 })
+
+test('kill -9 of processes that answer as fast as they can: each answered request has its row of usage', async () => {
+  const stage = await startProcesses(4)
+  const project = await stage.makeProject({ rpm_limit: 10_000 })
+  const load = keepAsking(createClients(stage.product, 24), client => client.complete(project))
+  for (let kill = 0; kill < 2 * kills; kill += 1) {
+    await waitForOthers(stage, 3)
+    await sleep(300)
+    process.kill(stage.otherPids()[kill % 3] ?? 0, 'SIGKILL')
+  }
+  await waitForOthers(stage, 3)
+  await load.stop()
+  const [answered, broken] = [countOf(load.replies, 200), countOf(load.replies, 0)]
+  expect(answered).toBeGreaterThan(100)
+  const { text } = await createClient(stage.product).send('GET', `/p/${project.slug}/v1/billing/usage`, {
+    authorization: `Bearer ${project.token}`,
+  })
+  const { requests } = (JSON.parse(text) as { totals: { requests: number } }).totals
+  expect(requests).toBeGreaterThanOrEqual(answered)
+  // A request may have been answered by its provider, and its client not.
+  expect(requests).toBeLessThanOrEqual(answered + broken)
+})
+
+test.each(topologies)(
+  'tokens and money that killed processes reserved are free again within ten seconds: %s',
+  async (_name, environment) => {
+    const stage = await startProcesses(4, await environment())
+    const project = await stage.makeProject({ tokens_per_day: 100_000 })
+    // A generated token costs 600 nano-dollars: 24 of the reservations fit, and no more.
+    await ask(stage.product, 'PUT', `/auth/v1/tenants/${project.tenantId}/budgets`, stage.session, {
+      budgets: [{ usd: (24.5 * 2_000 * 600) / 1e9, period: 'month' }],
+    })
+    const fields = { max_tokens: 2_000 }
+    let asked = 0
+    // Those that are open when the processes die never get an answer.
+    stage.upstream.on('POST /v1/chat/completions', () =>
+      ++asked <= 24 ? { write: () => undefined } : say('openai', { text: ['Hello'] }, false),
+    )
+    const clients = createClients(stage.product, 24)
+    // Every process knows the budget within a second.
+    await sleep(1_500)
+    const open = clients.map(client => client.complete(project, fields))
+    await expect.poll(() => asked).toBe(24)
+    const probe = createClient(stage.product)
+    expect((await probe.complete(project, fields)).status).toBe(429)
+    const held = (pid: number) => clientPortsOf(pid, stage.product.port).size
+    const victims = stage.otherPids().toSorted((a, b) => held(b) - held(a))
+    const killedAt = performance.now()
+    for (const pid of victims.slice(0, 2)) process.kill(pid, 'SIGKILL')
+    let broken = 0
+    for (const reply of open) void reply.then(({ status }) => (broken += status === 0 ? 1 : 0))
+    await expect.poll(() => broken).toBeGreaterThan(0)
+    const isFree = async () => {
+      const remaining = await remainingTokens(stage, project)
+      // A broken request is charged for its prompt.
+      return remaining >= 100_000 - (24 - broken) * 2_100 - broken * 100
+    }
+    await expect.poll(isFree).toBe(true)
+    await expect.poll(async () => (await createClient(stage.product).complete(project, fields)).status).toBe(200)
+    expect(performance.now() - killedAt).toBeLessThan(roomFor(10_000))
+  },
+)
 
 test('while a process that keeps dying waits for its next start, the first one gets all connections', async () => {
   const stage = await startProcesses(2)

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { distributedSecrets, signIn } from '../product/distributed-world.ts'
+import { createWorld, distributedSecrets, signIn } from '../product/distributed-world.ts'
 import { type FleetProject, prepareProject, scriptProvider } from '../product/fleet.ts'
 import { type ScriptedUpstream, startUpstream } from '../support/simulated/scripted-upstream.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
@@ -17,6 +17,12 @@ export interface ProcessesStage {
   /** Of the processes beside the first one. */
   otherPids(): number[]
 }
+
+/** What the environment has to say for each. */
+export const topologies: Array<[name: string, environment: () => Promise<Record<string, string>>]> = [
+  ['on the embedded stores', async () => ({})],
+  ['on PostgreSQL and Redis', async () => (await createWorld()).env],
+]
 
 /** The product is killed when the test ends. */
 export async function startProcesses(count: number, env: Record<string, string> = {}): Promise<ProcessesStage> {
@@ -37,7 +43,8 @@ export async function startProcesses(count: number, env: Record<string, string> 
   }
 }
 
-function childrenOf(pid: number): number[] {
+/** The processes that this one started as parts of its product. */
+export function childrenOf(pid: number): number[] {
   const list = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
   return list.split('\n').flatMap(line => {
     const [child, parent, ...args] = line.trim().split(/\s+/)

@@ -1,6 +1,6 @@
 // Usage and cached answers of all processes of a machine, read right after the answers.
 import { expect, test } from 'vitest'
-import { createClients, startProcesses } from './processes-stage.ts'
+import { clientPortsOf, createClients, startProcesses, topologies } from './processes-stage.ts'
 
 /** So many that each process has some of them. */
 const connections = 24
@@ -20,6 +20,30 @@ test('usage right after answers counts those of all processes, wherever it is re
     expect(requests).toEqual(clients.map(() => round * connections))
   }
 })
+
+test.each(topologies)(
+  'the first process has the rows that another one is asked for: %s',
+  async (_name, environment) => {
+    const stage = await startProcesses(2, await environment())
+    const project = await stage.makeProject()
+    const authorization = { authorization: `Bearer ${project.token}` }
+    const clients = createClients(stage.product, connections)
+    const places = await Promise.all(
+      clients.map(async client => {
+        const { clientPort } = await client.send('GET', `/p/${project.slug}/v1/models`, authorization)
+        return { client, clientPort }
+      }),
+    )
+    const ofFirst = clientPortsOf(stage.product.pid, stage.product.port)
+    const own = places.find(({ clientPort }) => ofFirst.has(clientPort))?.client
+    const other = places.find(({ clientPort }) => !ofFirst.has(clientPort))?.client
+    if (own === undefined || other === undefined) throw new Error('a process got no connection')
+    // The row of the first answer is written at once, those of the others wait for a batch.
+    for (let answers = 1; answers <= 5; answers += 1) expect((await own.complete(project)).status).toBe(200)
+    const { text } = await other.send('GET', `/p/${project.slug}/v1/billing/usage`, authorization)
+    expect(JSON.parse(text)).toMatchObject({ totals: { requests: 5 } })
+  },
+)
 
 test('a cached answer is found by every process right after it was given', async () => {
   const stage = await startProcesses(3)

@@ -20,9 +20,11 @@ export function admissionRequestOf(
   { verified, estimate, restrictions }: PendingRequest,
   configRevision: number,
   { projectLimits, userLimits, settings }: ResolvedConfig,
+  holder: string,
 ): AdmissionRequest {
   return {
     requestId: verified.requestId,
+    holder,
     projectId: verified.projectId,
     tenantId: verified.tenantId,
     userId: verified.userId,

@@ -44,6 +44,7 @@ interface AdmitDependencies {
   seen: { note(request: AdmissionRequest, counts: RequestCounts, isCounted: boolean): void }
   tallyOf: TallyOf
   settlements: Settlements
+  replicaId: string
   now: () => number
 }
 
@@ -51,9 +52,9 @@ interface AdmitDependencies {
 const maxAttempts = 4
 
 export function createAdmit(dependencies: AdmitDependencies): Admit {
-  const { kv, local, now } = dependencies
+  const { kv, local } = dependencies
   return (pending, config) => {
-    const prepared = prepare(pending, config, now)
+    const prepared = prepare(dependencies, pending, config)
     if (local.isLimitedToShare()) return admitWithinShare(dependencies, pending, prepared)
     const admitting = kv.admit(prepared.request)
     const isPlain = !(admitting instanceof Promise) && admitting.admitted && !local.isOutage()
@@ -132,23 +133,28 @@ async function decide(
 
 /** Reads the newer document that the store holds, and prepares the admission again. */
 async function renew(
-  { configs, restrictions, now }: AdmitDependencies,
+  dependencies: AdmitDependencies,
   pending: PendingRequest,
   config: ProjectConfig,
   reason: 'stale_config' | 'stale_restrictions',
 ): Promise<{ pending: PendingRequest; prepared: PreparedAdmission }> {
+  const { configs, restrictions } = dependencies
   if (reason === 'stale_config') {
     const newer = await configs.getWithin(config.project, 0)
-    return { pending, prepared: prepare(pending, newer, now) }
+    return { pending, prepared: prepare(dependencies, pending, newer) }
   }
   const newer = { ...pending, restrictions: await restrictions.getWithin(config.project, 0) }
   refuseIfRestricted(newer.restrictions, newer.verified)
-  return { pending: newer, prepared: prepare(newer, config, now) }
+  return { pending: newer, prepared: prepare(dependencies, newer, config) }
 }
 
-function prepare(pending: PendingRequest, config: ProjectConfig, now: () => number): PreparedAdmission {
+function prepare(
+  { now, replicaId }: AdmitDependencies,
+  pending: PendingRequest,
+  config: ProjectConfig,
+): PreparedAdmission {
   const resolved = config.resolve(pending.verified.tier, now)
-  return { config, resolved, request: admissionRequestOf(pending, config.revision, resolved) }
+  return { config, resolved, request: admissionRequestOf(pending, config.revision, resolved, replicaId) }
 }
 
 function createAdmitted(

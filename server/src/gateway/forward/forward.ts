@@ -199,12 +199,13 @@ class ForwardedCall implements Receiver, RelayedAnswer {
     this.#ending.fail(isTimeout ? 'timeout' : 'network', refusal)
   }
 
-  settle(end: AnswerEnd): void {
+  settle(end: AnswerEnd): null {
     this.#upstream?.abort()
     const { promptEstimate } = this.#call
-    if (promptEstimate === null) return
+    if (promptEstimate === null) return null
     const tokens = this.#countFor(end, promptEstimate)
     this.#call.settle(Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : promptEstimate)
+    return null
   }
 
   /** A client pays for what it received. If it leaves before the answer, the provider has read the prompt. */

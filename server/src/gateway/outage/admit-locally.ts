@@ -33,6 +33,7 @@ interface LocalAdmissionsDependencies {
   budgets: BudgetReader
   now: () => number
   randomId: () => string
+  replicaId: string
   log: Log
 }
 
@@ -69,7 +70,7 @@ export function createLocalAdmissions(dependencies: LocalAdmissionsDependencies)
     // request gets a more exact share.
     if (pending.estimate !== null && !share.hasAllowance(known.project.projectId)) await reading
     const resolved = config.resolve(pending.verified.tier, now)
-    const request = admissionRequestOf(pending, config.revision, resolved)
+    const request = admissionRequestOf(pending, config.revision, resolved, dependencies.replicaId)
     const admission = await ledger.admit(share.of(request))
     if (admission.admitted) report(reports, request, admission)
     return { config, admission }

@@ -144,11 +144,13 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
     reply.finish(this.#tokens)
   }
 
-  settle(end: AnswerEnd): void {
+  settle(end: AnswerEnd): Promise<void> | null {
     const { dependencies, turn, begun } = this.#passage
     this.#rewriting?.stop()
     stopAnswer(turn, begun, end)
-    this.#tokens = recordUsage(dependencies, turn)
+    const { tokens, kept } = recordUsage(dependencies, turn)
+    this.#tokens = tokens
+    return kept
   }
 
   endWithError(refusal: Refusal, end: AnswerEnd): boolean {

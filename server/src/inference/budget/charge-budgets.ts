@@ -47,6 +47,7 @@ export interface ChargeDependencies {
   kv: Pick<Store, 'reserveBudgets' | 'settleBudgets' | 'checkpointBudgets'>
   writeUsage(): Promise<void>
   metrics: Pick<Metrics, 'budgetRefused'>
+  replicaId: string
   now: () => number
   log: Log
   /** For tests. */
@@ -64,7 +65,7 @@ const sweepMs = 60_000
 const maxCounters = 100_000
 
 export function createBudgetCharges(dependencies: ChargeDependencies): BudgetCharges {
-  const { sql, now, log } = dependencies
+  const { sql, now, log, replicaId: holder } = dependencies
   const given = watchRows({
     sql,
     revision: budgetsRevision,
@@ -81,7 +82,7 @@ export function createBudgetCharges(dependencies: ChargeDependencies): BudgetCha
     if (budgets.length === 0) return null
     const { amount, prompt } = estimateCost(turn, targets)
     const { tenantId, requestId } = call.verified
-    const request = { tenantId, requestId, amount, checkpoint: prompt, demands: demandsOf(budgets, time) }
+    const request = { tenantId, requestId, holder, amount, checkpoint: prompt, demands: demandsOf(budgets, time) }
     return charging.reserve(call.verified, budgets, request, time)
   }
 

@@ -32,8 +32,11 @@ export interface UsageRecord {
 }
 
 export interface UsageRecorder {
-  /** Never waits; rows are written in batches. */
-  add(record: UsageRecord): void
+  /**
+   * Rows are written in batches. Null if this process writes them; else resolves once another process has the row, and
+   * the answer must not end before.
+   */
+  add(record: UsageRecord): Promise<void> | null
 }
 
 interface UsageDependencies {
@@ -41,8 +44,15 @@ interface UsageDependencies {
   now: () => number
 }
 
-/** Must be called once. Returns the settled tokens. */
-export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Turn): number {
+export interface RecordedUsage {
+  /** As settled. */
+  tokens: number
+  /** The answer must not end before this resolves. */
+  kept: Promise<void> | null
+}
+
+/** Must be called once. */
+export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Turn): RecordedUsage {
   const { call, endpoint, isPaid, stages } = turn
   const { target } = turn.current
   const { reservesTokens, chargesMoney } = endpoint.operation
@@ -72,8 +82,7 @@ export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Tur
   for (const stage of stages) stage.settle?.(record)
   // The watch measures providers.
   if (!isPaid) turn.watch.usageRecorded(tokens)
-  usageRecorder.add(record)
-  return tokens.totalTokens
+  return { tokens: tokens.totalTokens, kept: usageRecorder.add(record) }
 }
 
 /** Uses the provider's counts. Missing counts, and those of an answer that broke off, are replaced by local ones. */

@@ -1,5 +1,5 @@
 // Buffers rows of usage and writes them in batches; the first row after a pause is written at once. A killed
-// process loses at most the rows of the last tenth of a second.
+// process that writes by itself loses at most the rows of the last tenth of a second.
 
 import type { UsageRecord, UsageRecorder } from './record-usage.ts'
 import { createUsageWriter, type UsageWriterDependencies } from './usage-writer.ts'
@@ -19,7 +19,6 @@ const maxWaiting = 100_000
 const triesAtTheEnd = 3
 
 export function createUsageBuffer(dependencies: UsageWriterDependencies): UsageBuffer {
-  const { log } = dependencies
   const writer = createUsageWriter(dependencies)
   let waiting: UsageRecord[] = []
   let timer: NodeJS.Timeout | undefined
@@ -59,6 +58,7 @@ export function createUsageBuffer(dependencies: UsageWriterDependencies): UsageB
       if (waiting.length < maxWaiting) waiting.push(record)
       else drop()
       schedule()
+      return null
     },
     async flush() {
       await writing
@@ -74,7 +74,7 @@ export function createUsageBuffer(dependencies: UsageWriterDependencies): UsageB
         if (writer.pauseMs() !== null) tries++
       }
       clearTimeout(timer)
-      if (waiting.length > 0) log.error('usage lost at shutdown', { count: waiting.length })
+      if (waiting.length > 0) dependencies.log.error('usage lost at shutdown', { count: waiting.length })
     },
   }
 }

@@ -64,11 +64,11 @@ export function createProcessAdmissions(given: Omit<Dependencies, 'places'>): Ad
       const held = spend.findReservation(projectId, requestId)
       if (held) spend.renewReservation(held, tokens, clock())
     },
-    sweepReservations: async projectIds => {
+    sweepReservations: async (projectIds, endedHolder) => {
       const now = clock()
       let swept = 0
       for (const projectId of projectIds) {
-        for (const requestId of spend.findExpired(projectId, now)) {
+        for (const requestId of spend.findEnded(projectId, now, endedHolder)) {
           if (spend.settleReservation(projectId, requestId, null)) swept += 1
         }
       }
@@ -106,7 +106,7 @@ const noWindow: Readonly<WindowCount> = { count: 0, endsAt: 0 }
 const noTokens: Readonly<DayCount> = { spent: 0, reserved: 0 }
 
 function admit({ findRejection, windows, places, spend, clock }: Dependencies, request: AdmissionRequest): Verdict {
-  const { requestId, projectId, userId, tokens } = request
+  const { requestId, holder, projectId, userId, tokens } = request
   const now = clock()
   const rejection = findRejection(request)
   if (rejection) return { reason: rejection, now, reserved: 0, counters: null }
@@ -128,7 +128,8 @@ function admit({ findRejection, windows, places, spend, clock }: Dependencies, r
   const { shortage, granted } = findShortage(request, project, user, projectDay, userDay)
   let held: Reservation | undefined
   if (projectSpend) {
-    const wanted = { day: number, reserved: granted, checkpoint: tokens.prompt, userId, leaseEndsAt: now + leaseMs }
+    const [checkpoint, leaseEndsAt] = [tokens.prompt, now + leaseMs]
+    const wanted = { day: number, reserved: granted, checkpoint, userId, holder, leaseEndsAt }
     held = shortage ? projectSpend.reservations.get(requestId) : projectSpend.hold(requestId, wanted)
   }
   // A request that already holds a reservation gets the same answer again, regardless of what is left now.

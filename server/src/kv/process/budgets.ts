@@ -11,6 +11,7 @@ import type { BudgetCount, BudgetRequest, BudgetReservation, Budgets } from '../
 interface Held {
   amount: NanoUsd
   checkpoint: NanoUsd
+  holder: string
   leaseEndsAt: number
   counters: BudgetCounter[]
 }
@@ -90,9 +91,9 @@ export function createProcessBudgets(clock: () => number): ProcessBudgets {
         held.checkpoint = amount
         held.leaseEndsAt = clock() + leaseMs
       },
-      sweepBudgets: async tenantIds => {
+      sweepBudgets: async (tenantIds, endedHolder) => {
         const now = clock()
-        return tenantIds.reduce((swept, tenantId) => swept + settleExpired(byTenant.get(tenantId), now), 0)
+        return tenantIds.reduce((swept, id) => swept + settleEnded(byTenant.get(id), now, endedHolder), 0)
       },
       findBudgetSpend: async (tenantId, period) => {
         const counts = [...(byTenant.get(tenantId)?.periods.get(period)?.counts ?? [])]
@@ -117,7 +118,7 @@ export function createProcessBudgets(clock: () => number): ProcessBudgets {
 }
 
 function reserve(budgets: TenantBudgets, request: BudgetRequest, now: number): BudgetReservation {
-  const { requestId, amount, checkpoint, demands } = request
+  const { requestId, holder, amount, checkpoint, demands } = request
   const counts = demands.map(demand => budgets.raised(demand, demand.spent, now + demand.keepMs))
   const answer = (outcome: BudgetReservation['outcome']): BudgetReservation => {
     return { outcome, counts: counts.map(count => count && { ...count }) }
@@ -131,12 +132,13 @@ function reserve(budgets: TenantBudgets, request: BudgetRequest, now: number): B
   if (isOver) return answer('over')
   for (const count of counts) if (count !== null) count.reserved += amount
   const counters = demands.map(({ period, scope }) => ({ period, scope }))
-  budgets.held.set(requestId, { amount, checkpoint, leaseEndsAt: now + leaseMs, counters })
+  budgets.held.set(requestId, { amount, checkpoint, holder, leaseEndsAt: now + leaseMs, counters })
   return answer('reserved')
 }
 
-function settleExpired(budgets: TenantBudgets | undefined, now: number): number {
-  const expired = [...(budgets?.held ?? [])].filter(([, { leaseEndsAt }]) => leaseEndsAt <= now)
-  for (const [requestId] of expired) budgets?.settle(requestId, null)
-  return expired.length
+function settleEnded(budgets: TenantBudgets | undefined, now: number, endedHolder: string | undefined): number {
+  const open = [...(budgets?.held ?? [])]
+  const ended = open.filter(([, { leaseEndsAt, holder }]) => leaseEndsAt <= now || holder === endedHolder)
+  for (const [requestId] of ended) budgets?.settle(requestId, null)
+  return ended.length
 }

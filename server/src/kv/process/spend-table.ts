@@ -31,6 +31,7 @@ export interface Reservation {
   reserved: number
   checkpoint: number
   userId: string
+  holder: string
   leaseEndsAt: number
 }
 
@@ -112,9 +113,10 @@ export function createSpendTable() {
       held.checkpoint = checkpoint
       held.leaseEndsAt = now + leaseMs
     },
-    findExpired: (projectId: string, now: number): string[] => {
+    findEnded: (projectId: string, now: number, endedHolder: string | undefined): string[] => {
       const open = [...(byProject.get(projectId)?.reservations ?? [])]
-      return open.filter(([, held]) => held.leaseEndsAt <= now).map(([requestId]) => requestId)
+      const ended = open.filter(([, { leaseEndsAt, holder }]) => leaseEndsAt <= now || holder === endedHolder)
+      return ended.map(([requestId]) => requestId)
     },
     /** Charges the last checkpoint if `tokens` is null. */
     settleReservation: (projectId: string, requestId: string, tokens: number | null): boolean => {

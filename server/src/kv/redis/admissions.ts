@@ -61,13 +61,13 @@ export function createRedisAdmissions(
       assertCount(tokens)
       await connection.run(scripts.checkpoint, [keys.reservations(projectId)], [clock(), requestId, tokens])
     },
-    sweepReservations: async projectIds => {
+    sweepReservations: async (projectIds, endedHolder = '') => {
       let swept = 0
       for (let first = 0; first < projectIds.length; first += projectsAtOnce) {
         const names = projectIds
           .slice(first, first + projectsAtOnce)
           .flatMap(id => [keys.spend(id), keys.reservations(id)])
-        swept += numberOf(await connection.run(scripts.sweepReservations, names, [clock()]))
+        swept += numberOf(await connection.run(scripts.sweepReservations, names, [clock(), endedHolder]))
       }
       return swept
     },
@@ -169,6 +169,7 @@ function admitArgs(request: AdmissionRequest): Array<string | number> {
     request.projectTokens,
     request.userTokens ?? '',
     request.restrictionsRevision,
+    request.holder,
   ]
 }
 

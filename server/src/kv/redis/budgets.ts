@@ -18,7 +18,7 @@ export function createRedisBudgets(connection: RedisConnection, keys: RedisKeys,
   return {
     reserveBudgets: async request => {
       assertBudgetRequest(request)
-      const { tenantId, requestId, amount, checkpoint, demands } = request
+      const { tenantId, requestId, holder, amount, checkpoint, demands } = request
       const args = demands.flatMap(({ period, scope, limit, spent, keepMs }) => [
         period,
         scope,
@@ -26,7 +26,7 @@ export function createRedisBudgets(connection: RedisConnection, keys: RedisKeys,
         spent ?? '',
         keepMs,
       ])
-      const all = [clock(), requestId, amount, checkpoint, ...args]
+      const all = [clock(), requestId, amount, checkpoint, holder, ...args]
       return readReservation(await connection.run(scripts.reserveBudgets, namesOf(tenantId), all))
     },
     settleBudgets: async (tenantId, requestId, amount) => {
@@ -38,11 +38,11 @@ export function createRedisBudgets(connection: RedisConnection, keys: RedisKeys,
       assertCount(amount)
       await connection.run(scripts.checkpointBudgets, [keys.budgetHolds(tenantId)], [clock(), requestId, amount])
     },
-    sweepBudgets: async tenantIds => {
+    sweepBudgets: async (tenantIds, endedHolder = '') => {
       let swept = 0
       for (let first = 0; first < tenantIds.length; first += tenantsAtOnce) {
         const names = tenantIds.slice(first, first + tenantsAtOnce).flatMap(namesOf)
-        swept += numberOf(await connection.run(scripts.sweepBudgets, names, [clock()]))
+        swept += numberOf(await connection.run(scripts.sweepBudgets, names, [clock(), endedHolder]))
       }
       return swept
     },

@@ -5,13 +5,13 @@ local day = math.floor(now / DAY_MS)
 local today = plain(day)
 local is_seeded = redis.call('GET', KEYS[1])
 
--- KEYS: two for all, then six of each request. ARGV: two for all, then twelve of each.
+-- KEYS: two for all, then six of each request. ARGV: two for all, then thirteen of each.
 local count = (#KEYS - 2) / 6
 
 local function read_switches()
   local fields = { 'revision', 'global' }
   for at = 1, count do
-    fields[2 * at + 1], fields[2 * at + 2] = ARGV[12 * at - 8], ARGV[12 * at - 7]
+    fields[2 * at + 1], fields[2 * at + 2] = ARGV[13 * at - 9], ARGV[13 * at - 8]
   end
   return redis.call('HMGET', KEYS[2], unpack(fields))
 end
@@ -64,7 +64,7 @@ local function admit(at)
   if latest and now > latest then return { 'late', now } end
   local config, project_window, user_window, days, reservations, restrictions = unpack(KEYS, 6 * at - 3, 6 * at + 2)
   local request_id, _, _, user_id, config_revision, project_requests, user_requests, prompt, completion, project_tokens,
-    user_tokens, restrictions_revision = unpack(ARGV, 12 * at - 9, 12 * at + 2)
+    user_tokens, restrictions_revision, holder = unpack(ARGV, 13 * at - 10, 13 * at + 2)
 
   local rejection = find_rejection(at, config, tonumber(config_revision), restrictions, tonumber(restrictions_revision))
   if rejection then return { rejection, now } end
@@ -88,7 +88,7 @@ local function admit(at)
   if prompt and shortage then
     granted_before = find_granted(reservations, request_id)
   elseif prompt then
-    local reservation = pack_reservation(day, granted, prompt, now, user_id)
+    local reservation = pack_reservation(day, granted, prompt, now, user_id, holder)
     local is_new = redis.call('HSETNX', reservations, request_id, reservation) == 1
     if not is_new then granted_before = find_granted(reservations, request_id) end
   end

@@ -1,16 +1,16 @@
 -- Budgets of one tenant. A period is a hash: 's:<scope>' what was spent, 'r:<scope>' what is reserved, in nano-dollars.
--- A reservation is one string, '<amount> <checkpoint> <end of its lease> <period> <scope> <period> <scope> …'.
+-- A reservation is one string, '<amount> <checkpoint> <end of its lease> <holder> <period> <scope> <period> <scope> …'.
 local MAX_SPENT = 9007199254740991
 
--- Returns amount, checkpoint, end of the lease, and the counters as one text.
+-- Returns amount, checkpoint, end of the lease, the counters as one text, and the holder.
 local function unpack_hold(packed)
-  local amount, checkpoint, lease_ends_at, counters = string.match(packed, '^(%d+) (%d+) (%d+) (.*)$')
-  return tonumber(amount), tonumber(checkpoint), tonumber(lease_ends_at), counters
+  local amount, checkpoint, lease_ends_at, holder, counters = string.match(packed, '^(%d+) (%d+) (%d+) (%S+) (.*)$')
+  return tonumber(amount), tonumber(checkpoint), tonumber(lease_ends_at), counters, holder
 end
 
 -- The lease begins now.
-local function pack_hold(amount, checkpoint, now, counters)
-  return plain(amount) .. ' ' .. plain(checkpoint) .. ' ' .. plain(now + LEASE_MS) .. ' ' .. counters
+local function pack_hold(amount, checkpoint, now, counters, holder)
+  return table.concat({ plain(amount), plain(checkpoint), plain(now + LEASE_MS), holder, counters }, ' ')
 end
 
 -- Charges the last checkpoint if `amount` is nil. Returns period, scope and sum of each counter, or nil.

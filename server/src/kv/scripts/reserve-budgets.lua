@@ -1,12 +1,13 @@
 -- Reserves the amount of all counters, or of none. Twin of `reserveBudgets` in process/budgets.ts.
 local periods, holds = KEYS[1], KEYS[2]
 local now, request_id, amount, checkpoint = read_clock(ARGV[1]), ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local holder = ARGV[5]
 local outcome = 'reserved'
 local answer, reserved_of, counters = {}, {}, {}
 
--- ARGV: four for all, then five of each counter: period, scope, limit, what the database says was spent, how long to
+-- ARGV: five for all, then five of each counter: period, scope, limit, what the database says was spent, how long to
 -- keep it.
-for at = 5, #ARGV, 5 do
+for at = 6, #ARGV, 5 do
   local period, scope, limit, known, keep_ms = unpack(ARGV, at, at + 4)
   local key = periods .. period
   local found = redis.call('HMGET', key, 's:' .. scope, 'r:' .. scope)
@@ -34,6 +35,7 @@ elseif outcome == 'reserved' then
     redis.call('HSET', of[1], 'r:' .. of[2], plain(of[3] + amount))
     answer[2 * at] = of[3] + amount
   end
-  redis.call('HSET', holds, request_id, pack_hold(amount, checkpoint, now, table.concat(counters, ' ')))
+  local hold = pack_hold(amount, checkpoint, now, table.concat(counters, ' '), holder)
+  redis.call('HSET', holds, request_id, hold)
 end
 return { outcome, unpack(answer) }

@@ -1,5 +1,5 @@
 -- Tokens of one project's day: hash fields 'spent', 'reserved', 's:<user>', 'r:<user>'.
--- A reservation is one string, '<day> <reserved> <checkpoint> <end of its lease> <user>'.
+-- A reservation is one string, '<day> <reserved> <checkpoint> <end of its lease> <holder> <user>'.
 -- Makes few calls, strings and tables, because these cost more than the arithmetic.
 local function fields_of(user_id)
   return 's:' .. user_id, 'r:' .. user_id
@@ -16,15 +16,16 @@ local function expire_day(key, day, now)
   redis.call('PEXPIRE', key, plain(math.max((day + 1) * DAY_MS - now, 0) + KEEP_DAY_MS), 'NX')
 end
 
--- Returns day, reserved, checkpoint, end of the lease, user.
+-- Returns day, reserved, checkpoint, end of the lease, user, holder.
 local function unpack_reservation(packed)
-  local day, reserved, checkpoint, lease_ends_at, user_id = string.match(packed, '^(%d+) (%d+) (%d+) (%d+) (.*)$')
-  return tonumber(day), tonumber(reserved), tonumber(checkpoint), tonumber(lease_ends_at), user_id
+  local day, reserved, checkpoint, lease_ends_at, holder, user_id =
+    string.match(packed, '^(%d+) (%d+) (%d+) (%d+) (%S+) (.*)$')
+  return tonumber(day), tonumber(reserved), tonumber(checkpoint), tonumber(lease_ends_at), user_id, holder
 end
 
 -- The lease begins now.
-local function pack_reservation(day, reserved, checkpoint, now, user_id)
-  return string.format('%d %d %d %d ', day, reserved, checkpoint, now + LEASE_MS) .. user_id
+local function pack_reservation(day, reserved, checkpoint, now, user_id, holder)
+  return string.format('%d %d %d %d ', day, reserved, checkpoint, now + LEASE_MS) .. holder .. ' ' .. user_id
 end
 
 -- Charges the last checkpoint if `tokens` is nil. Passes `clock` to `read_clock`, which few settlements need.

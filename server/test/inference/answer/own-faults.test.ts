@@ -27,10 +27,11 @@ function drip(onLeft: () => void) {
 }
 
 /** Returns a function that throws at its n-th call. */
-function failAt(number: number): () => void {
+function failAt(number: number): () => null {
   let calls = 0
   return () => {
     if (++calls === number) throw new Error('a step failed')
+    return null
   }
 }
 

@@ -131,6 +131,7 @@ test('each threshold is recorded once, also by several replicas at once', async 
 function anotherReplica() {
   const { sql, store } = world
   return createBudgetCharges({
+    replicaId: 'replica',
     sql,
     kv: store(),
     writeUsage: () => Promise.resolve(),

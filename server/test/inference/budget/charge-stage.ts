@@ -57,6 +57,7 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
   let writeUsage = () => Promise.resolve()
   const refusals: string[] = []
   const charges = createBudgetCharges({
+    replicaId: 'replica',
     sql,
     kv: faults,
     writeUsage: () => writeUsage(),

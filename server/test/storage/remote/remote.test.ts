@@ -9,7 +9,7 @@ import { createLinks } from '../../processes/linked.ts'
 import { describeStorage } from '../contract.ts'
 import { keepLog, openEmbedded, temporaryFolder } from '../fixtures.ts'
 
-async function openRemote(): Promise<{ own: Database; remote: Database; link: Link }> {
+async function openRemote(): Promise<{ own: Database; remote: Database; link: Link; served: Link }> {
   const own = await openEmbedded(temporaryFolder())
   const { first, other } = await createLinks()
   serveDatabase(first, own.sql, keepLog())
@@ -18,7 +18,18 @@ async function openRemote(): Promise<{ own: Database; remote: Database; link: Li
     await remote.close()
     other.close()
   })
-  return { own, remote, link: other }
+  return { own, remote, link: other, served: first }
+}
+
+/** Resolves when the function of this name is called at the other end. */
+function noteCall(link: Link, name: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const call = link.call.bind(link)
+  link.call = (called, args) => {
+    if (called === name) resolve()
+    return call(called, args)
+  }
+  return promise
 }
 
 describe('SQLite of another process', () => {
@@ -41,18 +52,31 @@ describe('SQLite of another process', () => {
     expect(rows).toEqual([])
   })
 
-  it('rolls back a transaction whose process ends while it waits for the connection', async () => {
-    const { own, remote, link } = await openRemote()
-    const waits = transact(own.sql, async trx => {
-      const begins = transact(remote.sql, async () => undefined).catch((error: unknown) => error)
-      await trx.selectFrom('revisions').selectAll().execute()
-      link.close()
-      expect(await begins).toBeInstanceOf(Error)
+  it('rolls back a transaction whose process ended while it waited for the connection', async () => {
+    const { own, remote, link, served } = await openRemote()
+    served.serve({ ping: () => null })
+    const [sent, holds, mayEnd] = [noteCall(link, 'begin'), Promise.withResolvers(), Promise.withResolvers()]
+    const holding = transact(own.sql, async () => {
+      holds.resolve(null)
+      await mayEnd.promise
     })
-    await waits
+    await holds.promise
+    const begins = transact(remote.sql, async () => undefined).catch((error: unknown) => error)
+    await sent
+    // Answered after the other message was taken, which now waits for the connection.
+    await link.call('ping', [])
+    link.close()
+    expect(await begins).toBeInstanceOf(Error)
+    // From here on the serving side knows that nobody will end the transaction.
+    await served.closed
+    mayEnd.resolve(null)
+    await holding
+    const startedAt = performance.now()
     await transact(own.sql, async trx => {
       await trx.insertInto('revisions').values({ name: 'next', revision: 1 }).execute()
     })
+    // Without the roll-back the connection is free only after 15 seconds.
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
   })
 
   it('carries bytes', async () => {
