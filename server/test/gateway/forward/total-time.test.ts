@@ -84,11 +84,12 @@ describe('a service that drips', () => {
 })
 
 it('once its head says what it is, a plain answer has five minutes, and a stream as long as ever', async () => {
-  for (const [head, expected] of [
-    [json, [300_000]],
-    [events, []],
+  // Each drop reaches the client: a client that is gone is noticed when something is written to it.
+  for (const [head, drop, expected] of [
+    [json, '1', [300_000]],
+    [events, chunk('data: 1\n\n'), []],
   ] as const) {
-    const { url, left } = await startDripping(head, '1')
+    const { url, left } = await startDripping(head, drop)
     const begun = performance.now()
     const changes: number[] = []
     const before = (outbound: Outbound) => ({
