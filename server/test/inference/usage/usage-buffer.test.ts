@@ -75,13 +75,13 @@ test.each(['sqlite', 'postgres'])('each row is written once, whatever comes mean
     for (let count = 0; count < some; count++) {
       const added = record({ userId: users[ids.length] ?? '' })
       ids.push(added.requestId)
-      usageRecorder.add(added)
+      void usageRecorder.add(added)
     }
   }
   add(1)
   const flushing = usageRecorder.flush()
   add(1_037)
-  usageRecorder.add(record({ requestId: ids[0] ?? '' }))
+  void usageRecorder.add(record({ requestId: ids[0] ?? '' }))
   await flushing
   add(40)
   await usageRecorder.flush()
@@ -103,7 +103,7 @@ test.each(['sqlite', 'postgres'])('a row that cannot be written keeps no other o
   const { usageRecorder, record, kept, counts, lines } = await openBook(backend)
   const good = [record(), record(), record()]
   const bad = record({ promptTokens: Number.NaN })
-  for (const one of [good[0], bad, good[1], good[2]]) usageRecorder.add(one ?? record())
+  for (const one of [good[0], bad, good[1], good[2]]) void usageRecorder.add(one ?? record())
   await usageRecorder.stop()
   expect(await kept()).toEqual(good.map(({ requestId }) => requestId).sort())
   expect(counts).toEqual({ written: 3, shelved: 0, dropped: 1 })
@@ -113,9 +113,9 @@ test.each(['sqlite', 'postgres'])('a row that cannot be written keeps no other o
 test.each(['sqlite', 'postgres'])('usage is summed by tier, once for each row, on %s', async backend => {
   const { usageRecorder, record, tiers } = await openBook(backend)
   const first = record({ tier: 'gold' })
-  for (const added of [first, record({ tier: 'gold', userId: 'bob' }), record()]) usageRecorder.add(added)
+  for (const added of [first, record({ tier: 'gold', userId: 'bob' }), record()]) void usageRecorder.add(added)
   await usageRecorder.flush()
-  for (const added of [first, record({ tier: 'silver' }), record({ tier: 'gold' })]) usageRecorder.add(added)
+  for (const added of [first, record({ tier: 'silver' }), record({ tier: 'gold' })]) void usageRecorder.add(added)
   await usageRecorder.stop()
   expect(await tiers()).toEqual([
     { tier: '', requests: 1, total_tokens: 18 },
@@ -129,10 +129,11 @@ test.each(['sqlite', 'postgres'])(
   async backend => {
     const { usageRecorder, record, sums, endpoints } = await openBook(backend)
     const first = record({ endpoint: 'embeddings' })
-    for (const added of [first, record(), record({ endpoint: 'embeddings', userId: 'bob' })]) usageRecorder.add(added)
+    for (const added of [first, record(), record({ endpoint: 'embeddings', userId: 'bob' })])
+      void usageRecorder.add(added)
     await usageRecorder.flush()
     for (const added of [first, record({ endpoint: 'messages' }), record({ endpoint: 'embeddings' })]) {
-      usageRecorder.add(added)
+      void usageRecorder.add(added)
     }
     await usageRecorder.stop()
     expect(await endpoints()).toEqual([
