@@ -72,7 +72,7 @@ function cellsOf(route: Route): Cell[] {
 function rulesOf(route: Route): [caller: string, expected: string][] {
   const all = (callers: readonly string[], expected: string) =>
     callers.map(caller => [caller, expected] as [string, string])
-  if (route.credential === 'none') return []
+  if (route.credential === 'none' || route.credential === 'optional-session') return []
   if (route.credential === 'api-key') return all(notProjects, route.onProjectHost === true ? '404' : '401')
   if (route.credential === 'admin-secret') {
     return [

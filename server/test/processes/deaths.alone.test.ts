@@ -130,10 +130,14 @@ test('kill -9 of processes that answer as fast as they can: each answered reques
   await load.stop()
   const [answered, broken] = [countOf(load.replies, 200), countOf(load.replies, 0)]
   expect(answered).toBeGreaterThan(100)
-  const { text } = await createClient(stage.product).send('GET', `/p/${project.slug}/v1/billing/usage`, {
-    authorization: `Bearer ${project.token}`,
-  })
-  const { requests } = (JSON.parse(text) as { totals: { requests: number } }).totals
+  const { requests } = (
+    await ask<{ totals: { requests: number } }>(
+      stage.product,
+      'GET',
+      `/auth/v1/projects/${project.id}/usage`,
+      stage.session,
+    )
+  ).totals
   expect(requests).toBeGreaterThanOrEqual(answered)
   // A request may have been answered by its provider, and its client not.
   expect(requests).toBeLessThanOrEqual(answered + broken)

@@ -38,10 +38,10 @@ test('two processes on PostgreSQL and Redis: jobs run once, and the limit is as 
   )
   expect(roles.filter(([role]) => role === 'gateway').map(([, process]) => process)).toEqual(['1', '2'])
   expect(roles.filter(([role]) => role === 'worker').map(([, process]) => process)).toEqual(['1'])
-  // Each line of the log says which process wrote it.
-  const lines = stage.product.stderr().trim().split('\n')
-  expect(lines.length).toBeGreaterThan(requests)
-  const writers = lines.map(line => (JSON.parse(line) as { process?: number }).process)
+  // Each line of the log says which process wrote it. Lines are written some at a time.
+  const lines = () => stage.product.stderr().trim().split('\n')
+  await expect.poll(() => lines().length).toBeGreaterThan(requests)
+  const writers = lines().map(line => (JSON.parse(line) as { process?: number }).process)
   expect(new Set(writers)).toEqual(new Set([1, 2]))
 })
 

@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { distributedSecrets } from '../product/distributed-world.ts'
 import { roomFor } from '../support/slowness.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
+import { suspendProcess } from '../support/suspend-process.ts'
 import { childrenOf, topologies } from './processes-stage.ts'
 
 /** Starts the product, and suspends one of its processes before it accepts connections. */
@@ -12,7 +13,11 @@ async function startWithSuspended(environment: Record<string, string>) {
   onTestFinished(() => product.kill())
   await expect.poll(() => childrenOf(product.pid).length, { interval: 10 }).toBe(3)
   const [suspended = 0, other = 0] = childrenOf(product.pid)
-  process.kill(suspended, 'SIGSTOP')
+  // A suspended process would outlive the product, and keep its output open.
+  onTestFinished(() => {
+    if (childrenOf(product.pid).includes(suspended)) process.kill(suspended, 'SIGKILL')
+  })
+  await suspendProcess(suspended)
   return { product, suspended, other }
 }
 

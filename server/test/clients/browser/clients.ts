@@ -78,11 +78,13 @@ export function describeClients(getStage: () => BrowserStage): void {
     test('ends the call of the provider when it aborts a stream', async () => {
       const stage = getStage()
       const { page } = stage
-      const { answer, isClosed } = writeInTwo(['Grüße, '], ['世'])
+      const { answer, goOn, isClosed } = writeInTwo(['Grüße, '], ['世'], { ends: false })
       stage.answers('openai', answer)
       const aborted = page.call('stream', client, stage.targetOf(stage.project))
       await expectShown(page, ['Grüße, '], aborted)
       await page.call('abort')
+      // A client that has gone is noticed when something is written to it.
+      goOn()
       await isClosed
       // The clients throw, but the one of OpenAI ends the stream as if it were whole.
       const outcome = await aborted
@@ -102,7 +104,7 @@ async function expectShown(page: TestPage<ClientPage>, pieces: string[], whole: 
 }
 
 /** A stream that waits in its middle until the test says otherwise, and is known to be closed by the one who asked. */
-function writeInTwo(first: string[], second: string[]) {
+function writeInTwo(first: string[], second: string[], { ends } = { ends: true }) {
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
   const { promise: isClosed, resolve: close } = Promise.withResolvers<void>()
   const events = openaiEvents({ text: [...first, ...second] })
@@ -113,7 +115,8 @@ function writeInTwo(first: string[], second: string[]) {
       // The first event has the role alone.
       response.write(events.slice(0, first.length + 1).join(''))
       await mayGoOn
-      response.end(events.slice(first.length + 1).join(''))
+      response.write(events.slice(first.length + 1).join(''))
+      if (ends) response.end()
     },
   }
   return { answer, goOn, isClosed }

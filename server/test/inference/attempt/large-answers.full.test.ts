@@ -195,6 +195,8 @@ async function openResponse(): Promise<ServerResponse> {
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const asked = once(server, 'request')
-  get({ port: (server.address() as AddressInfo).port, agent: false }, response => response.resume())
+  const client = get({ port: (server.address() as AddressInfo).port, agent: false }, response => response.resume())
+  // A test may destroy the response, which this client sees as an error.
+  client.on('error', () => undefined)
   return (await asked)[1]
 }
