@@ -28,7 +28,7 @@ interface Surroundings extends Pick<Scene, 'loads'> {
 }
 
 const quantities = { projects: 100, tokensPerProject: 3 }
-const samplesOfAttempt = 5
+const samplesOfAttempt = 3
 const attempts = 2
 
 const lines = join(import.meta.dirname, '../results/guard.md')
