@@ -35,12 +35,14 @@ export function readByRules<Request extends { prompt: Prompt }>(
   return prompt === request.prompt ? request : { ...request, prompt }
 }
 
-/** The estimate that admission reserves, with the project's limit on the answer. */
+/** The estimate that is reserved, with the project's limit on the answer, which is set where the request has none. */
 export function boundEstimate(
-  { prompt, completion, choices = 1 }: TokenEstimate,
+  { prompt, completion, choices = 1, isUnlimited = false }: TokenEstimate,
   { max_output_tokens: limit }: Pick<ClientRules, 'max_output_tokens'>,
 ): TokenEstimate {
-  return { prompt, completion: limit === null ? completion : Math.min(completion, limit * choices) }
+  if (limit === null) return { prompt, completion }
+  const bound = limit * choices
+  return { prompt, completion: isUnlimited ? bound : Math.min(completion, bound) }
 }
 
 function applyRules(asked: Prompt, rules: ClientRules, body: JsonObject): Prompt {
@@ -49,7 +51,6 @@ function applyRules(asked: Prompt, rules: ClientRules, body: JsonObject): Prompt
   if (instructions !== 'allow') prompt = withoutInstructions(prompt, instructions, body)
   if (rules.client_fields === 'known') prompt = withoutUnknownFields(prompt)
   if (rules.allowed_models !== null) prompt = withoutExtra(prompt, modelFields)
-  // Protocols that pass the body on write the limit into it; anything else has to be rendered.
   if (prompt !== asked) prompt = { ...prompt, source: null }
   return rules.max_output_tokens === null ? prompt : withLimit(prompt, rules.max_output_tokens)
 }
@@ -83,12 +84,17 @@ function isInstruction({ role }: Message): boolean {
 }
 
 function withLimit(prompt: Prompt, limit: number): Prompt {
+  const maxOutputTokens = Math.min(prompt.maxOutputTokens ?? limit, limit)
   const lowered = limitFields
     .filter(name => Object.hasOwn(prompt.extra, name))
-    .map(name => [name, lower(prompt.extra[name], limit)])
+    .map(name => [name, lower(prompt.extra[name], limit)] as const)
+    .filter(([name, value]) => value !== prompt.extra[name])
+  const holdsThinking = (prompt.reasoning?.maxTokens ?? 0) < maxOutputTokens
   return {
     ...prompt,
-    maxOutputTokens: Math.min(prompt.maxOutputTokens ?? limit, limit),
+    maxOutputTokens,
+    // Protocols that pass the body on write the limit of their format into it; anything else has to be rendered.
+    source: lowered.length === 0 && holdsThinking ? prompt.source : null,
     extra: lowered.length === 0 ? prompt.extra : { ...prompt.extra, ...Object.fromEntries(lowered) },
   }
 }

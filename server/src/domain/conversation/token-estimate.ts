@@ -7,6 +7,8 @@ export interface TokenEstimate {
   completion: number
   /** The number of answers; absent means one. */
   choices?: number
+  /** The request sets no maximum, so `completion` is a guess; absent means false. */
+  isUnlimited?: boolean
 }
 
 /**

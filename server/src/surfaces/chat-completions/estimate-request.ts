@@ -1,7 +1,7 @@
 // The first stage of reading a completion's body: checks its frame, and estimates its tokens. Separate from the second
 // stage, because a gateway that forwards its calls reads no further.
 
-import { maxTokens } from '../../domain/conversation/token-estimate.ts'
+import { maxTokens, type TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
 import type { Framed } from '../framed-request.ts'
@@ -45,8 +45,7 @@ export function estimateRequest(body: unknown): Framed<RequestFrame> {
   if (!Array.isArray(messages) || messages.length === 0) refuseField('messages', 'must be an array that is not empty')
   const prompt = promptTokens(body, messages)
   const frame = body as RequestFrame
-  const estimate = { prompt, completion: completionTokens(frame) }
-  return { frame, estimate: typeof frame.n === 'number' ? { ...estimate, choices: frame.n } : estimate }
+  return { frame, estimate: { prompt, ...estimateAnswers(frame) } }
 }
 
 /** Also checks the frame of each message, so that a large body is read in one pass. */
@@ -75,8 +74,13 @@ function promptTokens(body: JsonObject, messages: readonly unknown[]): number {
   return tokens + Math.ceil(characters / charactersPerToken)
 }
 
-function completionTokens({ max_completion_tokens, max_tokens, n }: RequestFrame): number {
-  return Math.min(maxTokens, (max_completion_tokens ?? max_tokens ?? defaultCompletionTokens) * (n ?? 1))
+function estimateAnswers({ max_completion_tokens, max_tokens, n }: RequestFrame): Omit<TokenEstimate, 'prompt'> {
+  const limit = max_completion_tokens ?? max_tokens
+  return {
+    completion: Math.min(maxTokens, (limit ?? defaultCompletionTokens) * (n ?? 1)),
+    ...(isAbsent(n) ? {} : { choices: n }),
+    ...(isAbsent(limit) ? { isUnlimited: true } : {}),
+  }
 }
 
 function isAbsent(value: unknown): value is null | undefined {

@@ -43,7 +43,8 @@ export function estimateRequest(body: unknown): Framed<ResponseRequestFrame> {
   weight.addValue(body['tools'])
   const frame = body as ResponseRequestFrame
   const completion = Math.min(maxTokens, frame.max_output_tokens ?? defaultOutputTokens)
-  return { frame, estimate: { prompt: weight.tokens(), completion } }
+  const estimate = { prompt: weight.tokens(), completion }
+  return { frame, estimate: isAbsent(limit) ? { ...estimate, isUnlimited: true } : estimate }
 }
 
 class Weight {

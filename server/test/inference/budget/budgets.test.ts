@@ -22,6 +22,15 @@ describe.each(['sqlite', 'postgres'] as const)('budgets on %s', backend => {
     return (Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1) - now.getTime()) / 1000
   }
 
+  test('the limit that the project sets is reserved if a request has none', async () => {
+    billNormally()
+    // 0.003 dollars for the longest answer.
+    const settings = { max_output_tokens: 5_000, budgets: [{ usd: 0.002, period: month }] }
+    const project = await stage.makeProject({ settings })
+    expect((await project.complete({})).status).toBe(429)
+    expect((await project.complete({ max_tokens: 2_000 })).status).toBe(200)
+  })
+
   test('a project spends until the whole estimate is not left, and its alerts come once', async () => {
     billNormally()
     const usd = 0.005

@@ -1,5 +1,6 @@
 // What is known of a completion's body before it is admitted: its faults with the field they name, and its estimate.
 import { describe, expect, test } from 'vitest'
+import type { TokenEstimate } from '../../../src/domain/conversation/token-estimate.ts'
 import { Refusal } from '../../../src/domain/errors.ts'
 import { chatCompletionsEndpoint } from '../../../src/surfaces/chat-completions/chat-completions.ts'
 
@@ -48,14 +49,17 @@ describe('faults', () => {
 })
 
 describe('estimates', () => {
-  test.each<[unknown, { prompt: number; completion: number; choices?: number }]>([
-    [{ messages }, { prompt: 5, completion: 1_024 }],
-    [{ messages: [user('x'.repeat(4_000))] }, { prompt: 1_004, completion: 1_024 }],
-    [{ messages: [user(''), user(null), { role: 'assistant' }] }, { prompt: 12, completion: 1_024 }],
-    [{ messages: [user([{ type: 'text', text: 'x'.repeat(40) }])] }, { prompt: 14, completion: 1_024 }],
+  test.each<[unknown, TokenEstimate]>([
+    [{ messages }, { prompt: 5, completion: 1_024, isUnlimited: true }],
+    [{ messages: [user('x'.repeat(4_000))] }, { prompt: 1_004, completion: 1_024, isUnlimited: true }],
+    [{ messages: [user(''), user(null), { role: 'assistant' }] }, { prompt: 12, completion: 1_024, isUnlimited: true }],
+    [
+      { messages: [user([{ type: 'text', text: 'x'.repeat(40) }])] },
+      { prompt: 14, completion: 1_024, isUnlimited: true },
+    ],
     [
       { messages: [user([{ type: 'image_url', image_url: { url: `data:${'x'.repeat(99_999)}` } }])] },
-      { prompt: 1_004, completion: 1_024 },
+      { prompt: 1_004, completion: 1_024, isUnlimited: true },
     ],
     [
       { messages, max_tokens: 7 },
@@ -67,7 +71,7 @@ describe('estimates', () => {
     ],
     [
       { messages, max_tokens: null, stream: null, n: null, model: null },
-      { prompt: 5, completion: 1_024 },
+      { prompt: 5, completion: 1_024, isUnlimited: true },
     ],
     [
       { messages, max_tokens: 7, n: 3 },
@@ -79,7 +83,7 @@ describe('estimates', () => {
     ],
     [
       { messages, tools: ['x'.repeat(396)] },
-      { prompt: 105, completion: 1_024 },
+      { prompt: 105, completion: 1_024, isUnlimited: true },
     ],
   ])('%#', (body, estimate) => {
     expect(chatCompletionsEndpoint.estimate(body).estimate).toEqual(estimate)

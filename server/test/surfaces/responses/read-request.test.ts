@@ -333,7 +333,7 @@ describe('the estimate', () => {
   const estimateOf = (body: JsonObject) => responsesEndpoint.estimate(body).estimate
 
   it('counts texts, items and attachments', () => {
-    expect(estimateOf({ input: 'x'.repeat(400) })).toEqual({ prompt: 104, completion: 1_024 })
+    expect(estimateOf({ input: 'x'.repeat(400) })).toEqual({ prompt: 104, completion: 1_024, isUnlimited: true })
     expect(estimateOf({ instructions: 'x'.repeat(40), input: 'x'.repeat(40), max_output_tokens: 5 })).toEqual({
       prompt: 28,
       completion: 5,

@@ -1,9 +1,9 @@
-// Decides whether and how much a model thinks, in the two forms of Anthropic's models, and how many tokens the answer
-// then needs.
+// Decides whether and how much a model thinks, in the two forms of Anthropic's models, within the limit of the output.
 
 import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
 import type { Message, Prompt, ReasoningEffort, ReasoningOptions } from '../../../domain/conversation/prompt.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
+import { thinkingBelow, thinkingShare } from '../thinking-share.ts'
 import type { AnthropicTraits } from './models.ts'
 import { hasSignedThinking } from './reasoning-details.ts'
 import type { Turn } from './turns.ts'
@@ -35,8 +35,8 @@ export function planThinking(
   traits: AnthropicTraits,
   isForced: boolean,
 ): ThinkingPlan {
-  const modelLimit = facts.maxOutputTokens ?? Number.POSITIVE_INFINITY
-  const maxTokens = Math.min(prompt.maxOutputTokens ?? facts.maxOutputTokens ?? defaultMaxTokens, modelLimit)
+  const limit = prompt.maxOutputTokens ?? facts.maxOutputTokens
+  const maxTokens = Math.min(limit ?? defaultMaxTokens, facts.maxOutputTokens ?? Number.POSITIVE_INFINITY)
   const unthinking: ThinkingPlan = { thinks: false, thinking: null, effort: null, maxTokens }
   const options = prompt.reasoning
   const isUnwanted = options?.effort === 'none' || (options?.effort === undefined && options?.maxTokens === 0)
@@ -45,7 +45,7 @@ export function planThinking(
     const replaysBound = traits.bindsThinking && prompt.messages.some(hasThought)
     return planAdaptive(unthinking, options, { isUnwanted, isForced, replaysBound }, traits)
   }
-  return options === undefined || isUnwanted || isForced ? unthinking : planBudget(unthinking, options, modelLimit)
+  return options === undefined || isUnwanted || isForced ? unthinking : planBudget(unthinking, options, limit !== null)
 }
 
 /** As a client of this format asks for it, if the model takes it in that form; null otherwise. */
@@ -108,19 +108,21 @@ function effortWord(
   return words[effort]
 }
 
+/** Thinking counts as output and must not raise its limit: no more than that limit was reserved. */
 function planBudget(
   unthinking: ThinkingPlan,
-  { effort, maxTokens, isHidden }: ReasoningOptions,
-  modelLimit: number,
+  { effort, maxTokens: asked, isHidden }: ReasoningOptions,
+  isLimited: boolean,
 ): ThinkingPlan {
-  const wanted = Math.max(minBudget, effort === undefined ? (maxTokens ?? budgets.medium) : budgets[effort])
-  // Thinking counts as output: the client's limit for its answer is added to it.
-  const answerLimit =
-    wanted < unthinking.maxTokens ? unthinking.maxTokens : Math.min(modelLimit, unthinking.maxTokens + wanted)
-  const budget = Math.min(wanted, answerLimit - 1)
-  if (budget < minBudget) return unthinking
+  const wanted = effort === undefined ? (asked ?? budgets.medium) : budgets[effort]
+  const maxTokens = isLimited ? unthinking.maxTokens : defaultMaxTokens + wanted
+  // A client that gives a number has divided the tokens itself.
+  const isDivided = effort === undefined && asked !== undefined
+  const share = isLimited && !isDivided ? (thinkingShare(wanted, maxTokens) ?? wanted) : wanted
+  const budget = thinkingBelow(share, maxTokens, minBudget)
+  if (budget === null) return unthinking
   const thinking = { type: 'enabled', budget_tokens: budget, ...(isHidden ? { display: 'omitted' } : {}) }
-  return { ...unthinking, thinks: true, thinking, maxTokens: answerLimit }
+  return { ...unthinking, thinks: true, thinking, maxTokens }
 }
 
 function hasThought(message: Message): boolean {

@@ -14,6 +14,7 @@ import { moveMedia } from './tool-media.ts'
 export function renderChatBody(prompt: Prompt, target: Target, dialect: ChatDialect): JsonObject {
   const { facts } = target
   const hasTools = prompt.tools.length > 0 || (dialect.takesUnknownFields && prompt.otherTools.length > 0)
+  const limit = limitFor(prompt, facts)
   return omitAbsent({
     ...(dialect.takesUnknownFields ? takenExtra(prompt, facts) : {}),
     model: target.model,
@@ -23,10 +24,10 @@ export function renderChatBody(prompt: Prompt, target: Target, dialect: ChatDial
     parallel_tool_calls: hasTools ? prompt.parallelToolCalls : undefined,
     response_format: renderFormat(prompt.responseFormat, facts),
     ...renderSampling(prompt, facts, dialect),
-    [facts.reasoning === true ? dialect.reasoningLimitField : dialect.limitField]: limitFor(prompt, facts),
+    [facts.reasoning === true ? dialect.reasoningLimitField : dialect.limitField]: limit,
     stop: renderStop(prompt, facts, dialect),
     n: prompt.choiceCount,
-    ...renderReasoning(prompt, facts, dialect),
+    ...renderReasoning(prompt, facts, dialect, limit),
     ...renderStream(prompt, dialect),
     ...(dialect.endUserField === null ? {} : { [dialect.endUserField]: target.endUserHash ?? undefined }),
   })
@@ -73,14 +74,27 @@ function renderStop({ stop }: Prompt, { reasoning }: ModelFacts, dialect: ChatDi
   return stop.length <= dialect.maxStops ? stop : stop.slice(0, dialect.maxStops)
 }
 
-function renderReasoning({ reasoning }: Prompt, facts: ModelFacts, { effort }: ChatDialect): JsonObject {
+function renderReasoning(
+  { reasoning }: Prompt,
+  facts: ModelFacts,
+  { effort }: ChatDialect,
+  limit: number | undefined,
+): JsonObject {
   if (reasoning === undefined || facts.reasoning === false) return {}
   const word = reasoning.effort && effort.words[reasoning.effort]
   if (effort.field === 'reasoning_effort') return { reasoning_effort: word }
-  const { maxTokens, isHidden } = reasoning
-  return {
-    reasoning: omitAbsent({ effort: word, max_tokens: word === undefined ? maxTokens : undefined, exclude: isHidden }),
-  }
+  const budget = word === undefined ? budgetBelow(limit, reasoning.maxTokens) : undefined
+  const options = omitAbsent<JsonObject>({ effort: word, max_tokens: budget, exclude: reasoning.isHidden })
+  return { reasoning: Object.keys(options).length === 0 ? undefined : options }
+}
+
+/** Some of the models behind OpenRouter think with at least this many tokens, or not at all. */
+const minBudget = 1024
+
+/** Undefined if the model is not told to think: the limit of the output does not hold the least budget. */
+function budgetBelow(limit: number | undefined, budget: number | undefined): number | undefined {
+  if (budget === undefined || budget === 0 || limit === undefined) return budget
+  return limit > minBudget ? Math.min(budget, limit - 1) : undefined
 }
 
 function renderStream({ stream, extra }: Prompt, { takesStreamOptions }: ChatDialect): JsonObject {

@@ -6,7 +6,7 @@ import { Refusal } from '../../../domain/errors.ts'
 import { isJsonObject, type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
 import { jsonInstruction } from '../json-instruction.ts'
 import type { Target } from '../protocol.ts'
-import { thinkingShare } from '../thinking-share.ts'
+import { thinkingBelow, thinkingShare } from '../thinking-share.ts'
 import { renderMessages } from './messages.ts'
 
 /** The provider rejects more; further ones are dropped. */
@@ -99,6 +99,7 @@ function renderThinking(
   const { effort, maxTokens } = reasoning
   if (effort === 'none' || (effort === undefined && maxTokens === 0)) return { type: 'disabled' }
   // A client that gives a number has divided the tokens itself.
-  const budget = effort === undefined ? maxTokens : thinkingShare(effortTokens[effort], maxOutputTokens)
-  return omitAbsent({ type: 'enabled', token_budget: budget })
+  const asked = effort === undefined ? maxTokens : thinkingShare(effortTokens[effort], maxOutputTokens)
+  const budget = asked === undefined ? undefined : thinkingBelow(asked, maxOutputTokens, 1)
+  return budget === null ? { type: 'disabled' } : omitAbsent({ type: 'enabled', token_budget: budget })
 }

@@ -2,7 +2,7 @@
 
 import type { ReasoningEffort, ReasoningOptions } from '../../../domain/conversation/prompt.ts'
 import { type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
-import { thinkingShare } from '../thinking-share.ts'
+import { thinkingBelow, thinkingShare } from '../thinking-share.ts'
 import type { Thinking, ThinkingLevel } from './models.ts'
 
 /** Undefined if nothing is requested, or the model does not think. */
@@ -12,13 +12,13 @@ export function renderThinking(
   maxOutputTokens: number | undefined,
 ): JsonObject | undefined {
   if (options === undefined || thinking.by === 'nothing') return undefined
-  const isOff = options.effort === 'none' || (options.effort === undefined && options.maxTokens === 0)
-  return omitAbsent<JsonObject>({
-    includeThoughts: isOff || options.isHidden ? undefined : true,
-    ...(thinking.by === 'level'
+  const amount =
+    thinking.by === 'level'
       ? { thinkingLevel: levelFor(options, thinking.levels) }
-      : { thinkingBudget: budgetFor(options, thinking, maxOutputTokens) }),
-  })
+      : { thinkingBudget: budgetFor(options, thinking, maxOutputTokens) }
+  const isUnwanted = options.effort === 'none' || (options.effort === undefined && options.maxTokens === 0)
+  const isOff = isUnwanted || amount.thinkingBudget === 0
+  return omitAbsent<JsonObject>({ includeThoughts: isOff || options.isHidden ? undefined : true, ...amount })
 }
 
 const levelRanks: Record<ThinkingLevel, number> = { minimal: 1, low: 2, medium: 3, high: 4 }
@@ -71,5 +71,5 @@ function budgetFor(
   const asked = effort === undefined ? maxTokens : thinkingShare(effortTokens[effort], maxOutputTokens)
   if (asked === undefined) return undefined
   if (asked === 0 && canBeOff) return 0
-  return Math.max(minTokens, Math.min(asked, limit))
+  return thinkingBelow(Math.min(asked, limit), maxOutputTokens, minTokens) ?? (canBeOff ? 0 : undefined)
 }

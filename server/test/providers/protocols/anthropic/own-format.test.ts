@@ -59,7 +59,7 @@ describe('a changed request', () => {
     ['claude-opus-4-8', { thinking: { type: 'disabled' } }, 'same'],
     ['claude-opus-4-8', { output_config: { effort: 'low', task_budget: { total: 5 } } }, 'same'],
     ['claude-sonnet-5-5', { thinking: { type: 'between_tools' } }, 'same'],
-    ['claude-sonnet-4-5', { thinking: { type: 'adaptive' } }, { type: 'enabled', budget_tokens: 4096 }],
+    ['claude-sonnet-4-5', { thinking: { type: 'adaptive' } }, { type: 'enabled', budget_tokens: 2000 }],
     [
       'claude-opus-4-8',
       { thinking: { type: 'enabled', budget_tokens: 2000 } },

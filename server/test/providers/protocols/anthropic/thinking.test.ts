@@ -43,14 +43,14 @@ describe('thinking', () => {
     expect(written({ reasoning_effort: 'high' }, budget, { reasoning: false })).not.toHaveProperty('thinking')
   })
 
-  it('has its tokens on top of a limit that would not hold them, within the model’s own', () => {
-    const asked = { reasoning_effort: 'medium', max_tokens: 100 }
-    expect(written(asked)).toMatchObject({ max_tokens: 4196, thinking: { budget_tokens: 4096 } })
-    expect(written(asked, budget, { maxOutputTokens: 4000 })).toMatchObject({
-      max_tokens: 4000,
-      thinking: { budget_tokens: 3999 },
-    })
-    expect(written(asked, budget, { maxOutputTokens: 900 })).not.toHaveProperty('thinking')
+  it('leaves half of the limit to the answer if it can, and the limit as it is', () => {
+    const asked = (max_tokens: number) => written({ reasoning_effort: 'medium', max_tokens })
+    expect(asked(10_000)).toMatchObject({ max_tokens: 10_000, thinking: { budget_tokens: 4096 } })
+    expect(asked(4000)).toMatchObject({ max_tokens: 4000, thinking: { budget_tokens: 2000 } })
+    expect(asked(1025)).toMatchObject({ max_tokens: 1025, thinking: { budget_tokens: 1024 } })
+    expect(asked(1024)).not.toHaveProperty('thinking')
+    const limited = written({ reasoning_effort: 'medium', max_tokens: 9000 }, budget, { maxOutputTokens: 4000 })
+    expect(limited).toMatchObject({ max_tokens: 4000, thinking: { budget_tokens: 2000 } })
     expect(written({ reasoning: { max_tokens: 2000 } })).toMatchObject({ thinking: { budget_tokens: 2000 } })
   })
 

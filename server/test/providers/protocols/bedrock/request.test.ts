@@ -219,7 +219,7 @@ describe('reasoning', () => {
     written({ reasoning_effort: effort, max_tokens: 2000 }, { model })['additionalModelRequestFields']
 
   it('has the form of the family', () => {
-    expect(fieldsFor(claude)).toEqual({ thinking: { type: 'enabled', budget_tokens: 16_384 } })
+    expect(fieldsFor(claude)).toEqual({ thinking: { type: 'enabled', budget_tokens: 1024 } })
     expect(fieldsFor('global.anthropic.claude-opus-4-6-v1')).toEqual({
       thinking: { type: 'adaptive', display: 'summarized' },
       output_config: { effort: 'high' },
@@ -232,10 +232,10 @@ describe('reasoning', () => {
     expect(fieldsFor('meta.llama4-v1:0')).toBeUndefined()
   })
 
-  it('with a budget needs a limit above it', () => {
+  it('with a budget leaves the limit as it is', () => {
     const { inferenceConfig } = written({ reasoning_effort: 'high', max_tokens: 2000 }, { model: claude }) as {
       inferenceConfig: JsonObject
     }
-    expect(inferenceConfig).toEqual({ maxTokens: 18_384 })
+    expect(inferenceConfig).toEqual({ maxTokens: 2000 })
   })
 })

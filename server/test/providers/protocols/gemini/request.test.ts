@@ -123,9 +123,18 @@ describe('thinking', () => {
     expect(asked('max', 4096)).toMatchObject({ maxOutputTokens: 4096, thinkingConfig: { thinkingBudget: 2048 } })
     expect(asked('low', 4096)).toMatchObject({ maxOutputTokens: 4096, thinkingConfig: { thinkingBudget: 1024 } })
     expect(asked('none', 500)).toMatchObject({ thinkingConfig: { thinkingBudget: 0 } })
-    expect(asked('medium', 1, 'gemini-2.5-pro')).toMatchObject({ thinkingConfig: { thinkingBudget: 128 } })
+    expect(asked('medium', 200, 'gemini-2.5-pro')).toMatchObject({ thinkingConfig: { thinkingBudget: 128 } })
     const divided = config({ reasoning: { max_tokens: 400 }, max_tokens: 500 }, budget)
     expect(divided).toMatchObject({ maxOutputTokens: 500, thinkingConfig: { thinkingBudget: 400 } })
+    const tooMuch = config({ reasoning: { max_tokens: 600 }, max_tokens: 500 }, budget)
+    expect(tooMuch).toMatchObject({ maxOutputTokens: 500, thinkingConfig: { thinkingBudget: 499 } })
+  })
+
+  it('is off, or not asked for, if the limit does not hold the least budget', () => {
+    const off = config({ reasoning_effort: 'low', max_tokens: 512 }, 'gemini-2.5-flash-lite')
+    expect(off).toEqual({ maxOutputTokens: 512, thinkingConfig: { thinkingBudget: 0 } })
+    const pro = config({ reasoning_effort: 'low', max_tokens: 128 }, 'gemini-2.5-pro')
+    expect(pro).toEqual({ maxOutputTokens: 128, thinkingConfig: { includeThoughts: true } })
   })
 
   const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
