@@ -10,8 +10,9 @@ import { totalTimeoutOf } from '../domain/conversation/upstream-timeouts.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { CallWatch, Metrics } from '../domain/metrics.ts'
 import { providerKindOf } from '../domain/provider.ts'
+import { KnownSecrets } from '../providers/known-secrets.ts'
 import type { Protocol } from '../providers/protocols/protocol.ts'
-import { findProtocol } from '../providers/registry.ts'
+import { adapterOf, findProtocol } from '../providers/registry.ts'
 import type { Endpoint } from '../surfaces/surface.ts'
 import { estimateCount } from './answer/estimate-count.ts'
 import { stopAnswer } from './answer/pass-answer.ts'
@@ -189,19 +190,27 @@ async function callTarget(
 ): Promise<UpstreamAnswer | ProviderError> {
   const { call, surface, stages, watch, rewriting } = turn
   const { tenantId, projectId, userId } = call.verified
+  const { target } = turn.current
   return await callProvider(dependencies, {
     prompt: promptForProvider(turn, protocol),
-    target: turn.current.target,
+    target,
     protocol,
     passes: protocol.wireFormat === surface.wireFormat && rewriting?.changes !== true,
     tenantId,
     endUserHash: hash('sha256', `${projectId} ${userId}`),
     watch,
     call,
+    secrets: new KnownSecrets(adapterOf(target.provider), target.credential, credentialsIn(call)),
     keepsAnswer: stages.some(stage => stage.keepsAnswer),
     endsAt: asking.endsAt,
     noteAttempt: () => {
       asking.attempts++
     },
   })
+}
+
+/** Of the end user. */
+function credentialsIn({ request }: AdmittedCall): string[] {
+  const { authorization, 'x-api-key': key } = request.headers
+  return [authorization, key].filter(value => typeof value === 'string')
 }

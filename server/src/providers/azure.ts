@@ -15,6 +15,10 @@ export const azure: CallAdapter = {
     const base = (baseUrlOverride ?? base_url).replace(/\/+$/, '').replace(/\/openai$/, '')
     return { baseUrl: `${base}/openai`, query: { 'api-version': api_version } }
   },
+  secretsOf(credential) {
+    const { auth } = readCredential(credential)
+    return ['api_key' in auth ? auth.api_key : auth.client_secret]
+  },
   async authorise(credential, _request, tools) {
     const { auth } = readCredential(credential)
     if ('api_key' in auth) return { 'api-key': auth.api_key }

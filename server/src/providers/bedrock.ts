@@ -14,6 +14,12 @@ export const bedrock: CallAdapter = {
     const { region } = readCredential(credential)
     return { baseUrl: baseUrlOverride ?? `https://bedrock-runtime.${region}.${awsDomain(region)}` }
   },
+  secretsOf(credential) {
+    const { auth } = readCredential(credential)
+    if (!('access_key_id' in auth)) return []
+    const { access_key_id, secret_access_key, session_token } = auth
+    return [access_key_id, secret_access_key, ...(session_token === null ? [] : [session_token])]
+  },
   async authorise(credential, request, tools) {
     const { region } = readCredential(credential)
     return sign(request, await getAwsCredentials(credential, tools), region, 'bedrock', tools)

@@ -20,6 +20,10 @@ export const custom: ProviderAdapter = {
     const { apiKey, headers } = readCustomCredential(credential)
     return apiKey === null ? headers : { ...headers, ...bearer(apiKey) }
   },
+  secretsOf(credential) {
+    const { apiKey, headers } = readCustomCredential(credential)
+    return [...(apiKey === null ? [] : [apiKey]), ...Object.values(headers)]
+  },
   keyCheck: {
     path: ['models'],
     readRefusal: status => (listlessStatuses.has(status) ? 'valid' : null),

@@ -29,6 +29,8 @@ export interface CallAdapter {
    * override itself.
    */
   placeOf?(credential: string, baseUrlOverride: string | null): ProviderPlace
+  /** What must never be shown of a credential that is not one key. */
+  secretsOf?(credential: string): string[]
   authorise: Authorise
   /**
    * Drops the token for which the credential was exchanged, because the provider rejected it. Returns whether there was

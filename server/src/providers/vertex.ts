@@ -14,6 +14,12 @@ export const vertex: CallAdapter = {
     const base = baseUrlOverride?.replace(/\/+$/, '').replace(/\/v1$/, '') ?? `https://${hostOf(location)}`
     return { baseUrl: `${base}/v1/projects/${account.project_id}/locations/${location}` }
   },
+  secretsOf(credential) {
+    const { private_key, private_key_id } = readCredential(credential).service_account
+    // Line by line, since the ends of the lines have many forms.
+    const lines = private_key.split(/\s*[\r\n]+/).filter(line => !line.startsWith('-----'))
+    return [private_key_id, ...lines]
+  },
   async authorise(credential, _request, tools) {
     const { service_account: account } = readCredential(credential)
     const owner = { tenantId: tenantOf(tools), credential }

@@ -188,7 +188,13 @@ function makeConfigured(configure: Configure): AnyWire['makeProject'] {
 const custom: Configure = url => ({
   slug: 'custom/local',
   model: 'custom-local/small',
-  body: { display_name: 'Local', base_url: `${url}/v1`, models: [{ id: 'small' }] },
+  body: {
+    display_name: 'Local',
+    base_url: `${url}/v1`,
+    api_key: 'plain0123456789/of+a+server',
+    headers: { 'X-Team': 'red team "one"', 'X-Gate': 'Token gate-0123456789' },
+    models: [{ id: 'small' }],
+  },
 })
 
 const azure: Configure = url => ({
@@ -197,6 +203,7 @@ const azure: Configure = url => ({
   body: { base_url: url, api_version: '2024-10-21', deployments: [{ id: 'my-gpt' }], api_key: 'azure-key-0123456789' },
 })
 
+export const awsSecret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
 const claude = 'anthropic.claude-sonnet-4-5-20250929-v1:0'
 const bedrock: Configure = url => ({
   slug: 'bedrock',
@@ -205,12 +212,14 @@ const bedrock: Configure = url => ({
     region: 'eu-central-1',
     models: [{ id: claude }],
     access_key_id: 'AKIAIOSFODNN7EXAMPLE',
-    secret_access_key: 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY',
+    secret_access_key: awsSecret,
+    session_token: 'session0123456789/of+aws=',
     base_url_override: url,
   },
 })
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+export const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const vertexModel =
   (model: string): Configure =>
   url => ({
@@ -223,7 +232,7 @@ const vertexModel =
         type: 'service_account',
         project_id: 'my-project',
         private_key_id: 'key-1',
-        private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+        private_key: privateKeyPem,
         client_email: 'me@my-project.iam.gserviceaccount.com',
         token_uri: `${url}/google/token`,
       },
@@ -277,6 +286,6 @@ export function scriptAllKeyChecks({ upstream }: Stage): void {
   upstream.on('GET /v1/key', { body: { data: { label: 'key' } } })
   upstream.on('GET /openai/models', { body: { data: [] } })
   upstream.on('POST /google/token', {
-    body: { access_token: 'token-1', expires_in: 3600, token_type: 'Bearer' },
+    body: { access_token: 'ya0123456789.token-1', expires_in: 3600, token_type: 'Bearer' },
   })
 }

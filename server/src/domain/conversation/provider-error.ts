@@ -3,7 +3,7 @@
 // connections.
 
 import { Refusal, type RefusalCode } from '../errors.ts'
-import { scrubProviderText } from '../scrub-provider-text.ts'
+import { scrubProviderText } from './scrub-provider-text.ts'
 
 export type ProviderErrorClass =
   | 'auth'
@@ -26,7 +26,7 @@ export type ProviderErrorClass =
 
 export interface ProviderError {
   class: ProviderErrorClass
-  /** The provider's message, scrubbed; null if there is none that may be shown. */
+  /** The provider's own words, which only `refusalOfProviderError` may show; null if there are none. */
   message: string | null
   param: string | null
   retryAfterSeconds: number | null
@@ -38,12 +38,14 @@ export interface ProviderError {
 
 type ProviderErrorDetails = Partial<Omit<ProviderError, 'class'>>
 
-/** All errors must be created here, so that every message is scrubbed. */
+/** Longer messages are cut. Much more than is shown: a secret that is cut cannot be recognised. */
+const maxMessageLength = 65_536
+
 export function providerError(errorClass: ProviderErrorClass, details: ProviderErrorDetails = {}): ProviderError {
   const { message = null, param = null, retryAfterSeconds = null, status = null, code = null } = details
   return {
     class: errorClass,
-    message: message === null ? null : scrubProviderText(message),
+    message: message === null ? null : message.slice(0, maxMessageLength),
     param,
     retryAfterSeconds,
     status,
@@ -118,9 +120,10 @@ export function refusalOfProviderError(error: ProviderError): Refusal {
 
 function shownMessage({ class: errorClass, message }: ProviderError): string | null {
   if (message === null || !shownClasses.has(errorClass)) return null
+  const scrubbed = scrubProviderText(message)
   // Clients recognise an overflow by this phrase.
-  if (errorClass !== 'context_overflow' || /maximum context length/i.test(message)) return message
-  return `This model's maximum context length is exceeded: ${message}`
+  if (errorClass !== 'context_overflow' || /maximum context length/i.test(scrubbed)) return scrubbed
+  return `This model's maximum context length is exceeded: ${scrubbed}`
 }
 
 /** Invalid data after valid events means that the stream broke; errors of other classes are sent by the provider. */

@@ -4,6 +4,7 @@ import type { AdmittedCall } from '../../call/admitted-call.ts'
 import type { AnswerEvent, Usage } from '../../domain/conversation/answer.ts'
 import type { ProviderError } from '../../domain/conversation/provider-error.ts'
 import type { UpstreamTimeouts } from '../../domain/conversation/upstream-timeouts.ts'
+import type { KnownSecrets } from '../../providers/known-secrets.ts'
 import type { Protocol, ReadOptions } from '../../providers/protocols/protocol.ts'
 import type { LargeAnswers } from './large-answers.ts'
 
@@ -17,6 +18,8 @@ export interface AttemptBounds extends UpstreamTimeouts {
 export interface AnswerOwner {
   tenantId: string
   call: Pick<AdmittedCall, 'response' | 'ending' | 'listen' | 'noteReached'>
+  /** Nothing that the provider says may show them. */
+  secrets: Pick<KnownSecrets, 'redact' | 'redactError'>
   /** Whether the answer's text is kept in memory while it is sent to the client. */
   keepsAnswer: boolean
 }

@@ -198,7 +198,9 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
 
   #readError(): void {
     const { protocol } = this.#options
-    const body = this.#body?.whole().toString() ?? ''
+    const { secrets } = this.#options.owner
+    // Before the protocol takes it apart. Its message is looked through again, since JSON has more forms of a text.
+    const body = secrets.redact(this.#body?.whole().toString() ?? '')
     const answer = { status: this.#status ?? 0, headers: this.#headers, body, now: this.#bounds.now() }
     this.#reject(protocol.readError(answer))
   }
@@ -280,8 +282,9 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
 
   /** The attempt fails before its answer has begun. */
   #reject(error: ProviderError, hasConnected = true): void {
+    const { owner, resolve } = this.#options
     this.#drop()
-    this.#options.resolve({ error, status: this.#status, hasConnected })
+    resolve({ error: owner.secrets.redactError(error), status: this.#status, hasConnected })
   }
 
   #drop(): void {

@@ -6,6 +6,7 @@ import type { CallWatch } from '../../domain/metrics.ts'
 import { exchangeFailure } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { CloudTools } from '../../providers/clouds/cloud-tools.ts'
+import type { KnownSecrets } from '../../providers/known-secrets.ts'
 import { type Protocol, serverSentEvents } from '../../providers/protocols/protocol.ts'
 import { translatePrompt } from '../../providers/protocols/translate-prompt.ts'
 import { AuthorisationFailure } from '../../providers/provider-adapter.ts'
@@ -16,6 +17,7 @@ import type { ChosenTarget } from '../target/choose-target.ts'
 import type { Turn } from '../turn.ts'
 import type { AnswerOwner, AttemptBounds, AttemptLimits, AttemptOutcome } from './attempt.ts'
 import { ProviderAttempt } from './provider-attempt.ts'
+import { RedactedAnswer } from './redacted-answer.ts'
 
 export interface AttemptDependencies extends AttemptBounds {
   outbound: Pick<Outbound, 'open' | 'send'>
@@ -31,6 +33,7 @@ export interface ProviderRequest extends AnswerOwner {
   passes: boolean
   endUserHash: string
   watch: CallWatch
+  secrets: KnownSecrets
   /** When the call must have ended, with all its attempts, by `performance.now()`. */
   endsAt: number
   /** Called when an attempt has begun. */
@@ -87,7 +90,7 @@ interface RenderedRequest {
 /** Sends nothing if the attempt has ended meanwhile. */
 async function sendAuthorised(
   { outbound, now, clouds }: AttemptDependencies,
-  { prompt, target, protocol, tenantId }: ProviderRequest,
+  { prompt, target, protocol, tenantId, secrets }: ProviderRequest,
   attempt: ProviderAttempt,
   { url, headers, body, endsAt }: RenderedRequest,
 ): Promise<void> {
@@ -96,6 +99,7 @@ async function sendAuthorised(
     const tools = { outbound, now, clouds, tenantId }
     const authorised = await authorise(target.credential, { method: 'POST', url, body }, tools)
     if (attempt.isOver) return
+    secrets.noteSent(authorised)
     attempt.call = outbound.open(
       {
         url,
@@ -116,7 +120,7 @@ async function sendAuthorised(
         bodyTimeoutMs: 0,
         endsAt,
       },
-      attempt,
+      new RedactedAnswer(attempt, secrets),
     )
   } catch (error) {
     if (error instanceof AuthorisationFailure) attempt.fail(error.error)

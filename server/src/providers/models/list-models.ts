@@ -3,6 +3,7 @@
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
 import { OutboundFailure } from '../../outbound/failure.ts'
 import type { Outbound, SmallRequest } from '../../outbound/outbound.ts'
+import { KnownSecrets } from '../known-secrets.ts'
 import { AuthorisationFailure, type AuthorisationTools, type ProviderAdapter, readingOf } from '../provider-adapter.ts'
 import type { ListedModel, ModelListFormat } from './model-page.ts'
 import { readOpenAiPage } from './openai-model-list.ts'
@@ -22,6 +23,8 @@ interface ListSource {
   tenantId?: string
   format: ModelListFormat
   acceptsBareList: boolean
+  /** Of a list that is requested with a key. */
+  secrets?: KnownSecrets
 }
 
 const maxPages = 50
@@ -48,7 +51,9 @@ export async function listProviderModels(tools: AuthorisationTools, place: Model
     const { url, headers } = await readingOf(adapter, place, list, tools).catch(asListFailure)
     const { format, acceptsBareList = false } = list
     const owner = tenantId === undefined ? {} : { tenantId }
-    const source = { url, headers, guard, format, acceptsBareList, ...owner }
+    const secrets = new KnownSecrets(adapter, place.credential ?? '')
+    secrets.noteSent(headers)
+    const source = { url, headers, guard, format, acceptsBareList, secrets, ...owner }
     for (const model of await walk(outbound, source)) if (!found.has(model.model)) found.set(model.model, model)
   }
   return [...found.values()]
@@ -80,16 +85,19 @@ async function walk(outbound: Pick<Outbound, 'send'>, source: ListSource): Promi
 }
 
 async function fetchPage(outbound: Pick<Outbound, 'send'>, source: ListSource, url: string, signal: AbortSignal) {
-  const { format, acceptsBareList, ...place } = source
+  const { format, acceptsBareList, secrets, ...place } = source
   const headers = { accept: 'application/json', ...source.headers }
   const request = { ...place, url, method: 'GET', headers, timeoutMs: pageTimeoutMs, maxBytes: pageBytes, signal }
   const { status, body } = await send(outbound, request)
   if (status < 200 || status >= 300) throw new ModelListFailure(`status ${status}`)
-  const value = parseJson(body.toString())
+  // Names of models are shown.
+  const redactor = secrets?.createByteRedactor()
+  const page = redactor === undefined ? body : Buffer.concat([redactor.push(body), redactor.end()])
+  const value = parseJson(page.toString())
   const whole = acceptsBareList && Array.isArray(value) ? { data: value } : value
-  const page = isJsonObject(whole) ? format(whole) : null
-  if (page === null) throw new ModelListFailure('no list')
-  return page
+  const list = isJsonObject(whole) ? format(whole) : null
+  if (list === null) throw new ModelListFailure('no list')
+  return list
 }
 
 async function send(outbound: Pick<Outbound, 'send'>, request: SmallRequest) {

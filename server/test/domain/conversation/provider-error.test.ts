@@ -1,13 +1,13 @@
 // What each class of fault means to a client, and what is taken out of a provider's words.
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, test } from 'vitest'
 import {
   type ProviderErrorClass,
   providerError,
   refusalOfBrokenAnswer,
   refusalOfProviderError,
 } from '../../../src/domain/conversation/provider-error.ts'
-import { scrubProviderText } from '../../../src/domain/scrub-provider-text.ts'
+import { scrubProviderText } from '../../../src/domain/conversation/scrub-provider-text.ts'
 import { chatCompletions } from '../../../src/surfaces/chat-completions/chat-completions.ts'
 import { processorMsOf } from '../../support/slowness.ts'
 
@@ -96,6 +96,13 @@ describe('refusals', () => {
 })
 
 describe('scrubbing', () => {
+  test.each(['invalid_request', 'content_filter', 'context_overflow'] as const)('a shown message: %s', errorClass => {
+    const error = providerError(errorClass, { message: `Bad value for org-abc123DEF${' and'.repeat(1000)}` })
+    const { message } = refusalOfProviderError(error)
+    expect(message).toContain('Bad value for [id]')
+    expect(message.length).toBeLessThan(2_100)
+  })
+
   const secrets = [
     'sk-inval****',
     'sk-proj-abcdefghijklmnop',

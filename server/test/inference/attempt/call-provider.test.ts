@@ -8,6 +8,7 @@ import type { CallWatch } from '../../../src/domain/metrics.ts'
 import { callProvider } from '../../../src/inference/attempt/call-provider.ts'
 import type { ProviderRequest } from '../../../src/inference/attempt/start-attempt.ts'
 import type { Receiver } from '../../../src/outbound/call.ts'
+import { KnownSecrets } from '../../../src/providers/known-secrets.ts'
 import { chatCompletions } from '../../../src/providers/protocols/chat/chat-completions.ts'
 import { openaiDialect } from '../../../src/providers/protocols/chat/dialects.ts'
 import { noClouds } from '../../providers/clouds/no-clouds.ts'
@@ -43,6 +44,7 @@ const asked: Omit<ProviderRequest, 'call' | 'endsAt'> = {
   passes: true,
   tenantId: 'tenant',
   endUserHash: 'hash',
+  secrets: new KnownSecrets({}, 'sk-0'),
   keepsAnswer: false,
   watch,
   noteAttempt: nothing,

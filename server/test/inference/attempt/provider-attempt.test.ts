@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import type { AnswerEvent } from '../../../src/domain/conversation/answer.ts'
 import type { AttemptLimits, AttemptOutcome } from '../../../src/inference/attempt/attempt.ts'
 import { ProviderAttempt } from '../../../src/inference/attempt/provider-attempt.ts'
+import { KnownSecrets } from '../../../src/providers/known-secrets.ts'
 import { responses } from '../../../src/providers/protocols/responses/responses.ts'
 import { testReading } from '../../providers/protocols/protocol-suite.ts'
 import { created, eventsOf, messageItem, streamOf } from '../../providers/protocols/responses/responses-wire.ts'
@@ -23,7 +24,7 @@ function openStream({ idleTimeoutMs = 60_000, passes = true, ...limits }: Partia
   const attempt = new ProviderAttempt(
     { now: Date.now, largeAnswers: { hold: () => true }, ...bounds },
     {
-      owner: { tenantId: 'tenant', call: createCall(), keepsAnswer: false },
+      owner: { tenantId: 'tenant', call: createCall(), secrets: new KnownSecrets({}, ''), keepsAnswer: false },
       protocol: responses,
       reading: testReading({ passes }),
       isStream: true,

@@ -205,9 +205,4 @@ describe('an error response', () => {
     const body = { __type: 'com.amazon.coral.service#UnrecognizedClientException', Message: 'Bad token' }
     expect(errorFor(400, '', '', body)).toMatchObject({ class: 'auth', message: 'Bad token' })
   })
-
-  it('shows neither accounts nor access keys', () => {
-    const said = 'User arn:aws:iam::123456789012:user/joe with AKIAIOSFODNN7EXAMPLE may not'
-    expect(errorFor(400, 'ValidationException', said).message).toBe('User [arn] with [key] may not')
-  })
 })
