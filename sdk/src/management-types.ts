@@ -395,6 +395,7 @@ export interface ManagementRoutes {
       store_tool_calls: boolean
       provider_model: string | null
       allowed_models: Array<string> | null
+      client_model: 'prefer' | 'exact'
       routes: {
         targets: Array<{
           model: string
@@ -511,6 +512,7 @@ export interface ManagementRoutes {
         store_tool_calls?: boolean
         provider_model?: string | null
         allowed_models?: Array<string> | null
+        client_model?: 'prefer' | 'exact'
         routes?: {
           targets: Array<{
             model: string
@@ -581,6 +583,7 @@ export interface ManagementRoutes {
         store_tool_calls: boolean
         provider_model: string | null
         allowed_models: Array<string> | null
+        client_model: 'prefer' | 'exact'
         routes: {
           targets: Array<{
             model: string
@@ -656,6 +659,7 @@ export interface ManagementRoutes {
       store_tool_calls: boolean
       provider_model: string | null
       allowed_models: Array<string> | null
+      client_model: 'prefer' | 'exact'
       routes: {
         targets: Array<{
           model: string
@@ -1742,6 +1746,7 @@ export interface ManagementRoutes {
       store_tool_calls: boolean
       provider_model: string | null
       allowed_models: Array<string> | null
+      client_model: 'prefer' | 'exact'
       routes: {
         targets: Array<{
           model: string
@@ -1843,6 +1848,7 @@ export interface ManagementRoutes {
           store_tool_calls?: boolean
           provider_model?: string | null
           allowed_models?: Array<string> | null
+          client_model?: 'prefer' | 'exact'
           routes?: {
             targets: Array<{
               model: string
@@ -1916,6 +1922,7 @@ export interface ManagementRoutes {
         store_tool_calls?: boolean
         provider_model?: string | null
         allowed_models?: Array<string> | null
+        client_model?: 'prefer' | 'exact'
         routes?: {
           targets: Array<{
             model: string
@@ -2357,6 +2364,7 @@ export interface ManagementRoutes {
         store_tool_calls?: boolean
         provider_model?: string | null
         allowed_models?: Array<string> | null
+        client_model?: 'prefer' | 'exact'
         routes?: {
           targets: Array<{
             model: string
@@ -2426,6 +2434,7 @@ export interface ManagementRoutes {
       store_tool_calls: boolean
       provider_model: string | null
       allowed_models: Array<string> | null
+      client_model: 'prefer' | 'exact'
       routes: {
         targets: Array<{
           model: string
@@ -2534,6 +2543,7 @@ export interface ManagementRoutes {
           store_tool_calls?: boolean
           provider_model?: string | null
           allowed_models?: Array<string> | null
+          client_model?: 'prefer' | 'exact'
           routes?: {
             targets: Array<{
               model: string
@@ -2607,6 +2617,7 @@ export interface ManagementRoutes {
         store_tool_calls?: boolean
         provider_model?: string | null
         allowed_models?: Array<string> | null
+        client_model?: 'prefer' | 'exact'
         routes?: {
           targets: Array<{
             model: string

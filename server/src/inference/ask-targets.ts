@@ -104,11 +104,10 @@ async function findAnswer(turn: Turn): Promise<UpstreamAnswer | null> {
   return null
 }
 
-/** Only projects with routes get these headers. */
+/** Only projects with routes get the number of attempts. */
 function reportTarget({ response }: AdmittedCall, { route, modelId }: ChosenTarget, { attempts }: Asking): void {
-  if (route === undefined) return
   response.setHeader(modelHeader, modelId)
-  response.setHeader(attemptsHeader, String(attempts))
+  if (route !== undefined) response.setHeader(attemptsHeader, String(attempts))
 }
 
 /** Why a target does not answer. */

@@ -29,9 +29,9 @@ const retryAfter: Headers = {
 const shouldRetry: Headers = {
   'x-should-retry': { description: '`false` if a retry cannot help', schema: { type: 'string', const: 'false' } },
 }
-/** Headers of projects with routes, on answers and on the errors of their providers. */
-const ofRoutes: Headers = {
-  'x-sallyport-model': { description: 'With routes: the model that answered', schema: { type: 'string' } },
+/** On answers of models, and on the errors of their providers. */
+const ofModels: Headers = {
+  'x-sallyport-model': { description: 'The model that answered, or failed', schema: { type: 'string' } },
   'x-sallyport-attempts': { description: 'With routes: how many calls to providers were begun', schema: count },
 }
 const allow: Headers = {
@@ -47,7 +47,7 @@ const cache: Headers = {
 
 /** The headers of an answer. */
 export function answerHeadersOf({ caches }: Operation): Headers {
-  return caches ? { ...headersOf('200'), ...cache } : headersOf('200')
+  return { ...headersOf('200'), ...ofModels, ...(caches ? cache : {}) }
 }
 
 export function headersOf(status: string): Headers {
@@ -58,7 +58,7 @@ export function headersOf(status: string): Headers {
     ...limits,
     ...(code === 429 || code === 503 ? retryAfter : {}),
     ...(code >= 400 && code !== 503 ? shouldRetry : {}),
-    ...(code === 204 ? {} : ofRoutes),
+    ...(code >= 400 ? ofModels : {}),
   }
 }
 

@@ -92,10 +92,10 @@ function TargetLine({ trial: { head, state } }: { trial: Trial }) {
   const { model = null, attempts = null, cache = null } = head ?? {}
   return (
     <>
-      {model !== null && cache !== 'hit' && (
+      {model !== null && attempts !== null && cache !== 'hit' && (
         <p className="text-sm">
           {state === 'failed' ? 'The last target was ' : 'Answered by '}
-          <code>{model}</code>, after {formatCountOf(attempts ?? 0, 'call to a provider', 'calls to providers')}.
+          <code>{model}</code>, after {formatCountOf(attempts, 'call to a provider', 'calls to providers')}.
         </p>
       )}
       {cache === 'miss' && <p className="text-sm">The cache had no answer to this message.</p>}

@@ -61,9 +61,15 @@ export const fields: Record<SettingsField, FieldDescription> = {
   },
   allowed_models: {
     label: 'Models that a request may choose',
-    hint: 'One a line. Any other is ignored, and the project’s model answers.',
+    hint: 'One a line.',
     kind: 'models',
     none: 'All models of the same provider',
+  },
+  client_model: {
+    label: 'A request that names another model',
+    hint: 'With routes: another model than those of the targets.',
+    kind: 'choice',
+    choices: { prefer: 'The project’s model answers', exact: 'Reject the request (404)' },
   },
   routes: {
     label: 'Routes',
@@ -201,7 +207,7 @@ export const areas: Area[] = [
     id: 'clients',
     title: 'Untrusted clients',
     lead: 'What the holder of a token may ask for: the token is in a browser, where its user can change requests.',
-    fields: ['allowed_models', 'client_system_messages', 'client_tools', 'client_fields'],
+    fields: ['allowed_models', 'client_model', 'client_system_messages', 'client_tools', 'client_fields'],
   },
   {
     id: 'memory',

@@ -1,6 +1,7 @@
 // Chooses the model that answers a request, and whose key pays for it.
 
-import { findModelOfProvider, providerOfModel } from '../model-id.ts'
+import { findModelOfProvider, findNamedModel, providerOfModel } from '../model-id.ts'
+import type { ClientModel } from '../settings/settings.ts'
 import type { ModelSurface } from './model-surfaces.ts'
 
 export interface ModelChoice {
@@ -15,6 +16,8 @@ export interface ModelChoice {
   surface: ModelSurface
   /** Results of two models cannot be compared: the request has to name one, and no other takes its place. */
   needsNamedModel: boolean
+  /** `exact`: no other model takes the place of the one that the request names. */
+  clientModel: ClientModel
   /** Null if the model is not known. */
   surfacesOf: (id: string) => readonly ModelSurface[] | null
   hasTenantKey: (provider: string) => boolean
@@ -26,6 +29,7 @@ export type ChosenModel =
   | { chosen: true; model: string; provider: string; keyOwner: 'tenant' | 'platform' }
   | { chosen: false; reason: 'model_not_configured' }
   | { chosen: false; reason: 'provider_not_configured'; provider: string }
+  | { chosen: false; reason: 'model_not_found'; model: string }
   /** `model` is null if the request has to name one and names none. */
   | { chosen: false; reason: 'model_not_supported'; provider: string; model: string | null }
 
@@ -34,6 +38,10 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   const provider = base === null ? null : providerOfModel(base)
   if (base === null || provider === null) return { chosen: false, reason: 'model_not_configured' }
   const model = findModel(choice, provider, base)
+  const { requested } = choice
+  if (choice.clientModel === 'exact' && requested !== null && !isNamed(model, requested)) {
+    return { chosen: false, reason: 'model_not_found', model: requested }
+  }
   if (model === null || choice.surfacesOf(model)?.includes(choice.surface) === false) {
     return { chosen: false, reason: 'model_not_supported', provider, model: model ?? choice.requested }
   }
@@ -43,6 +51,10 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
     return { chosen: true, model, provider, keyOwner: 'platform' }
   }
   return { chosen: false, reason: 'provider_not_configured', provider }
+}
+
+function isNamed(model: string | null, requested: string): boolean {
+  return model !== null && findNamedModel(requested, [model]) !== null
 }
 
 function findModel(choice: ModelChoice, provider: string, base: string): string | null {

@@ -15,14 +15,18 @@ export interface TargetOrder {
 }
 
 export function orderTargets(routes: Routes, order: TargetOrder): readonly RouteTarget[] {
-  const named = findNamed(routes, order)
+  const named = findNamedTarget(routes, order)
   const targets = order.needsNamedModel ? routes.targets.filter(target => isSameModel(target, named)) : routes.targets
   const ordered = routes.strategy === 'weighted' ? orderByWeight(targets, order.draw) : targets
   if (named === null || ordered[0]?.model === named) return ordered
   return [...ordered.filter(({ model }) => model === named), ...ordered.filter(({ model }) => model !== named)]
 }
 
-function findNamed({ targets }: Routes, { requested, allowed }: TargetOrder): string | null {
+/** The model of the target that the request names; null if it names none of them. */
+export function findNamedTarget(
+  { targets }: Routes,
+  { requested, allowed }: Pick<TargetOrder, 'requested' | 'allowed'>,
+): string | null {
   if (requested === null) return null
   const ids = targets.map(({ model }) => model).filter(id => allowed?.includes(id) !== false)
   return findNamedModel(requested, ids)

@@ -41,6 +41,9 @@ export type EntityAction = (typeof entityActions)[number]
 export const guardrailModes = ['disabled', 'shadow', 'enforce'] as const
 export type GuardrailMode = (typeof guardrailModes)[number]
 
+export const clientModels = ['prefer', 'exact'] as const
+export type ClientModel = (typeof clientModels)[number]
+
 /** What `pii_entities` maps. */
 export const entityActionsOfTypes = 'known entity types to MASK, REDACT or BLOCK'
 
@@ -167,7 +170,14 @@ export const settingsTable = {
   }),
   allowed_models: field(orNull(modelIds({ min: 1, max: 50 })), {
     default: null,
-    meaning: 'Models that a request may choose; any other is ignored. Null: all of the same provider',
+    meaning:
+      'Models that a request may choose; `client_model` says what happens to others. Null: all of the same provider',
+  }),
+  client_model: field(oneOf(clientModels), {
+    default: 'prefer',
+    meaning:
+      'What happens to a request whose `model` the project does not use: another model answers, or `exact`: 404 ' +
+      '`model_not_found`. With `routes`, `exact` takes the models of the targets',
   }),
   routes: field(routesOrNull, {
     default: null,

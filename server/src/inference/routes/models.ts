@@ -2,13 +2,13 @@
 
 import type { AdmittedCall } from '../../call/admitted-call.ts'
 import { readModelSurfaces } from '../../domain/conversation/model-surfaces.ts'
-import { Refusal } from '../../domain/errors.ts'
 import { findNamedModel, providerOfModel } from '../../domain/model-id.ts'
 import { isProvider } from '../../domain/provider.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { replyJson } from '../../http/reply.ts'
 import type { InferenceSettings } from '../dependencies.ts'
 import type { ModelRegistry } from '../target/model-registry.ts'
+import { unusableModel } from '../target/refuse-model.ts'
 import type { TenantKeyFinder, TenantKeys } from '../target/tenant-keys.ts'
 import { findVisibleModel, listVisibleModels } from '../target/tenant-models.ts'
 
@@ -32,14 +32,9 @@ export async function answerModel(dependencies: ModelsDependencies, call: Admitt
   const ids = await listUsable(dependencies, tenantId, call.resolved.settings)
   const asked = readId(call)
   const id = findNamedModel(asked, ids)
-  if (id === null) {
-    const message = `The model ${asked.slice(0, maxShown)} does not exist or this project may not use it`
-    throw new Refusal('model_not_found', { message, param: 'model' })
-  }
+  if (id === null) throw unusableModel(asked)
   replyJson(call.response, 200, showModel(dependencies.registry, await dependencies.tenantKeys.get(tenantId), id))
 }
-
-const maxShown = 100
 
 /** The path is canonical, so it can be decoded. */
 function readId({ request }: AdmittedCall): string {

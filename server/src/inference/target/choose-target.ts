@@ -4,14 +4,14 @@
 import type { ChosenModel } from '../../domain/conversation/choose-model.ts'
 import type { ModelSurface } from '../../domain/conversation/model-surfaces.ts'
 import type { Operation } from '../../domain/conversation/operations.ts'
-import { orderTargets } from '../../domain/conversation/order-targets.ts'
+import { findNamedTarget, orderTargets } from '../../domain/conversation/order-targets.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { providerNotConfiguredMessage } from '../../domain/provider.ts'
 import type { RetryRule, Routes } from '../../domain/settings/routes.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import type { InferenceSettings } from '../dependencies.ts'
 import { drawFor, type RoutedCaller } from './draw-target.ts'
 import type { ModelRegistry } from './model-registry.ts'
+import { type NoModel, refusalOf, unusableModel } from './refuse-model.ts'
 import type { TenantKeyFinder, TenantKeys } from './tenant-keys.ts'
 import { type OpenedModel, TenantModels } from './tenant-models.ts'
 
@@ -28,7 +28,7 @@ export interface RouteRules {
   retry: RetryRule | null
 }
 
-type ModelSettings = Pick<Settings, 'provider_model' | 'allowed_models' | 'routes'>
+type ModelSettings = Pick<Settings, 'provider_model' | 'allowed_models' | 'client_model' | 'routes'>
 
 export interface WantedModel {
   /** As the client wrote it; null if the request names no model. */
@@ -71,10 +71,11 @@ export function createTargetChooser(
 }
 
 function chooseOne(models: TenantModels, project: ModelSettings, wanted: WantedModel): ChosenTarget {
-  const { provider_model: configured, allowed_models: allowed } = project
+  const { provider_model: configured, allowed_models: allowed, client_model: clientModel } = project
   const { modelSurface: surface, operation } = wanted.endpoint
   const { needsNamedModel } = operation
-  const choice = models.choose({ configured, requested: wanted.requested, allowed, surface, needsNamedModel })
+  const { requested } = wanted
+  const choice = models.choose({ configured, requested, allowed, surface, needsNamedModel, clientModel })
   if (choice.chosen) return models.open(choice)
   throw refusalOf(choice, provider =>
     models.listServing(surface, provider).filter(id => allowed?.includes(id) !== false),
@@ -84,17 +85,27 @@ function chooseOne(models: TenantModels, project: ModelSettings, wanted: WantedM
 /** Targets that have no key, or cannot do what the request asks for, are skipped. */
 function chooseByRoutes(
   models: TenantModels,
-  { allowed_models: allowed }: ModelSettings,
+  { allowed_models: allowed, client_model: clientModel }: ModelSettings,
   routes: Routes,
   { requested, endpoint, caller }: WantedModel,
 ): ChosenTargets {
   const { modelSurface: surface, operation } = endpoint
   const { needsNamedModel } = operation
   const order = { requested, allowed, needsNamedModel, draw: drawFor(caller) }
+  if (clientModel === 'exact' && requested !== null && findNamedTarget(routes, order) === null) {
+    throw unusableModel(requested)
+  }
   const chosen: ChosenTarget[] = []
   const problems: (NoModel | Refusal)[] = []
   for (const { model, timeout_ms } of orderTargets(routes, order)) {
-    const choice = models.choose({ configured: model, requested: model, allowed: null, surface, needsNamedModel })
+    const choice = models.choose({
+      configured: model,
+      requested: model,
+      allowed: null,
+      surface,
+      needsNamedModel,
+      clientModel: 'prefer',
+    })
     const opened = choice.chosen ? tryOpen(models, choice) : choice
     if (opened instanceof Refusal || 'reason' in opened) problems.push(opened)
     else chosen.push({ ...opened, route: rulesOf(routes, timeout_ms) })
@@ -129,34 +140,4 @@ function refusalOfRoutes(
 
 function rulesOf({ retry, first_token_timeout_ms }: Routes, timeoutMs: number | undefined): RouteRules {
   return { timeoutMs: timeoutMs ?? null, firstTokenTimeoutMs: first_token_timeout_ms ?? null, retry: retry ?? null }
-}
-
-type NoModel = Exclude<ChosenModel, { chosen: true }>
-
-function refusalOf(choice: NoModel, listServing: (provider: string) => string[]): Refusal {
-  switch (choice.reason) {
-    case 'model_not_configured':
-      return new Refusal('model_not_configured')
-    case 'provider_not_configured':
-      return new Refusal('model_without_key', {
-        message: providerNotConfiguredMessage(choice.provider),
-        param: 'model',
-      })
-    case 'model_not_supported': {
-      const message = notSupportedMessage(choice.model, listServing(choice.provider))
-      return new Refusal('model_not_supported', { message, param: 'model' })
-    }
-  }
-}
-
-const maxListed = 40
-const maxNameLength = 100
-
-function notSupportedMessage(model: string | null, serving: readonly string[]): string {
-  const problem =
-    model === null ? 'model is required' : `The model ${model.slice(0, maxNameLength)} does not serve this endpoint`
-  if (serving.length === 0) return `${problem}; this project has no model that does`
-  const rest = serving.length - maxListed
-  const names = serving.slice(0, maxListed)
-  return `${problem}. Models that do: ${names.join(', ')}${rest > 0 ? ` and ${rest} more, see GET /v1/models` : ''}`
 }

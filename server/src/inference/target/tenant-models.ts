@@ -37,7 +37,10 @@ export interface OpenedModel {
 }
 
 type Place = Pick<OpenedModel, 'credential' | 'baseUrl' | 'query' | 'guard' | 'hasBaseUrlOverride'>
-type OfRequest = Pick<ModelChoice, 'configured' | 'requested' | 'allowed' | 'surface' | 'needsNamedModel'>
+type OfRequest = Pick<
+  ModelChoice,
+  'configured' | 'requested' | 'allowed' | 'surface' | 'needsNamedModel' | 'clientModel'
+>
 type Choice = Extract<ChosenModel, { chosen: true }>
 
 interface TenantModelsOptions {

@@ -62,12 +62,45 @@ interface Row {
   requested?: string
   platformDefault?: string
   allowed?: string[]
+  isExact?: boolean
   tenantKeys?: string[]
   platformKeys?: string[]
   expected: ChosenModel
 }
 
 const rows: Row[] = [
+  {
+    name: 'exact: an unknown model is rejected',
+    configured: mini,
+    requested: 'gpt-99',
+    isExact: true,
+    tenantKeys: ['openai'],
+    expected: { chosen: false, reason: 'model_not_found', model: 'gpt-99' },
+  },
+  {
+    name: 'exact: one that may not be chosen is rejected, before a missing key',
+    configured: mini,
+    requested: four,
+    allowed: [mini],
+    isExact: true,
+    expected: { chosen: false, reason: 'model_not_found', model: four },
+  },
+  {
+    name: 'exact: the default of the platform may be named',
+    requested: 'gpt-4o-mini',
+    platformDefault: mini,
+    isExact: true,
+    platformKeys: ['openai'],
+    expected: platform(mini),
+  },
+  {
+    name: 'exact: and no other',
+    requested: four,
+    platformDefault: mini,
+    isExact: true,
+    platformKeys: ['openai'],
+    expected: { chosen: false, reason: 'model_not_found', model: four },
+  },
   { name: 'the configured model', configured: mini, tenantKeys: ['openai'], expected: tenant(mini) },
   {
     name: 'another provider is ignored',
@@ -284,6 +317,7 @@ describe('the choice of a model', () => {
       allowed: row.allowed ?? null,
       surface: row.surface ?? 'chat_completions',
       needsNamedModel: row.surface === 'embeddings',
+      clientModel: row.isExact === true ? 'exact' : 'prefer',
       surfacesOf: id => (known.has(id) ? readModelSurfaces(id === embedder ? { surfaces: ['embeddings'] } : {}) : null),
       hasTenantKey: provider => tenantKeys.includes(provider),
       hasPlatformKey: provider => platformKeys.includes(provider),

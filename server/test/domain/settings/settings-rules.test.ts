@@ -176,6 +176,7 @@ describe('a settings update', () => {
       store_tool_calls: ['x', 'store_tool_calls must be a boolean'],
       provider_model: ['x', model],
       allowed_models: ['x', 'allowed_models must be an array of 1-50 known model IDs or null'],
+      client_model: ['x', 'client_model must be one of: prefer, exact'],
       routes: ['x', 'routes must be an object with targets and strategy, or null'],
       max_output_tokens: [0, 'max_output_tokens must be an integer 1-1000000 or null'],
       user_rpm_limit: [0, 'user_rpm_limit must be an integer 1-10000 or null'],

@@ -53,13 +53,13 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
   }
   const timesAsked = (tag: string) => names.map(name => routes.providers[name].asked.filter(one => one === tag).length)
 
-  test('the first target answers, and the headers name it; a project without routes has none', async () => {
+  test('the first target answers, and the headers name it; without routes only the model is named', async () => {
     const answer = await plain.complete(saying('tag=first'))
     expect([answer.status, contentOf(answer), ...routeOf(answer)]).toEqual([200, 'from openai', models.openai, '1'])
     const without = await routes.makeProject({})
     expect((await put(without, '/settings/model', { provider_model: models.openai })).status).toBe(200)
     const usual = await without.complete()
-    expect([usual.status, ...routeOf(usual)]).toEqual([200, undefined, undefined])
+    expect([usual.status, ...routeOf(usual)]).toEqual([200, models.openai, undefined])
   })
 
   test('a draft changes nothing before its deploy, and a tier has routes of its own', async () => {

@@ -47,19 +47,19 @@ describeEachBackend('the playground with routes', start => {
 
   test('the response names the model that answered and counts the calls; what is deployed has no routes', async () => {
     expect(await headersOf(ask('draft', 'Hello'))).toEqual([200, answering, '2', null])
-    expect(await headersOf(ask('deployed', 'Hello'))).toEqual([200, null, null, null])
+    expect(await headersOf(ask('deployed', 'Hello'))).toEqual([200, 'openai/gpt-4.1-mini', null, null])
   })
 
   test('the cache answers a repeated message that asks for it, and no other', async () => {
     const use = { [cacheHeader]: 'use' }
     // The cache looks for an answer of the first target only, and keeps one of the target that answered.
     await manage('PUT', `${project}/settings`, { routes: null })
-    expect(await headersOf(ask('draft', 'Again?', use))).toEqual([200, null, null, 'miss'])
-    await expect.poll(() => headersOf(ask('draft', 'Again?', use))).toEqual([200, null, null, 'hit'])
-    expect(await headersOf(ask('draft', 'Again?'))).toEqual([200, null, null, null])
-    expect(await headersOf(ask('draft', 'Another one?', use))).toEqual([200, null, null, 'miss'])
+    expect(await headersOf(ask('draft', 'Again?', use))).toEqual([200, answering, null, 'miss'])
+    await expect.poll(() => headersOf(ask('draft', 'Again?', use))).toEqual([200, answering, null, 'hit'])
+    expect(await headersOf(ask('draft', 'Again?'))).toEqual([200, answering, null, null])
+    expect(await headersOf(ask('draft', 'Another one?', use))).toEqual([200, answering, null, 'miss'])
     // Nothing is deployed: neither is the cache.
-    expect(await headersOf(ask('deployed', 'Again?', use))).toEqual([200, null, null, null])
+    expect(await headersOf(ask('deployed', 'Again?', use))).toEqual([200, 'openai/gpt-4.1-mini', null, null])
     const wrong = await ask('draft', 'Again?', { [cacheHeader]: 'perhaps' })
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('X-Sallyport-Cache must be use or no')])
   })

@@ -21,6 +21,7 @@ const defaults = {
   sentinel_sources: 'user',
   provider_model: null,
   allowed_models: null,
+  client_model: 'prefer',
   routes: null,
   max_output_tokens: null,
   user_rpm_limit: null,
@@ -91,6 +92,7 @@ const refused: [string, unknown, string][] = [
     { client_system_messages: 'ignore' },
     'client_system_messages must be one of: allow, drop, reject',
   ],
+  ['another word for the model', { client_model: 'always' }, 'client_model must be one of: prefer, exact'],
   ['another word for tools', { client_tools: 'drop' }, 'client_tools must be one of: allow, reject'],
   ['a bad answer mode', { pii_answer_mode: 'on' }, 'pii_answer_mode must be one of: disabled, shadow, enforce'],
   [
