@@ -270,14 +270,14 @@ export interface ManagementRoutes {
       }
     }
   }
-  /** List rejected origins and tokens of the last 24 hours, latest first */
+  /** List rejected origins and tokens, and unknown tiers, of the last 24 hours, latest first */
   'GET /auth/v1/projects/{projectId}/diagnostics': {
     input: {
       path: { projectId: string }
     }
     output: {
       data: Array<{
-        kind: 'origin_rejected' | 'token_issuer_rejected' | 'token_audience_rejected' | 'token_key_rejected' | 'unknown_host'
+        kind: 'origin_rejected' | 'token_issuer_rejected' | 'token_audience_rejected' | 'token_key_rejected' | 'unknown_host' | 'unknown_tier'
         detail: string
         count: number
         last_seen_at: string
@@ -412,6 +412,7 @@ export interface ManagementRoutes {
       max_output_tokens: number | null
       user_rpm_limit: number | null
       user_tokens_per_day: number | null
+      unknown_tier: 'project' | 'reject'
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'
@@ -600,6 +601,7 @@ export interface ManagementRoutes {
         max_output_tokens: number | null
         user_rpm_limit: number | null
         user_tokens_per_day: number | null
+        unknown_tier: 'project' | 'reject'
         client_system_messages: 'allow' | 'drop' | 'reject'
         client_tools: 'allow' | 'reject'
         client_fields: 'all' | 'known'
@@ -676,6 +678,7 @@ export interface ManagementRoutes {
       max_output_tokens: number | null
       user_rpm_limit: number | null
       user_tokens_per_day: number | null
+      unknown_tier: 'project' | 'reject'
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'
@@ -1492,6 +1495,7 @@ export interface ManagementRoutes {
       token_type: 'Bearer'
       project_id: string
       expires_in: number
+      warning?: string
     }
   }
   /** Accept an invitation: by the session of its email, its account’s password, or a new password */
@@ -1763,6 +1767,7 @@ export interface ManagementRoutes {
       max_output_tokens: number | null
       user_rpm_limit: number | null
       user_tokens_per_day: number | null
+      unknown_tier: 'project' | 'reject'
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'
@@ -2381,6 +2386,7 @@ export interface ManagementRoutes {
         max_output_tokens?: number | null
         user_rpm_limit?: number | null
         user_tokens_per_day?: number | null
+        unknown_tier?: 'project' | 'reject'
         client_system_messages?: 'allow' | 'drop' | 'reject'
         client_tools?: 'allow' | 'reject'
         client_fields?: 'all' | 'known'
@@ -2451,6 +2457,7 @@ export interface ManagementRoutes {
       max_output_tokens: number | null
       user_rpm_limit: number | null
       user_tokens_per_day: number | null
+      unknown_tier: 'project' | 'reject'
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'

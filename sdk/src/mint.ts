@@ -40,6 +40,8 @@ export interface MintedToken {
   sessionId: string
   /** ISO 8601, by this machine's clock. */
   expiresAt: string
+  /** What may be wrong with the options all the same, such as a tier that the project does not have. */
+  warning?: string
 }
 
 export interface Sallyport {
@@ -48,6 +50,7 @@ export interface Sallyport {
 
 interface Minted extends Expiring {
   sessionId: string
+  warning?: string
 }
 
 type Kept = KeptToken<Minted>
@@ -117,15 +120,18 @@ function keyOf({ user_id, role, ttl, tier, session_id }: MintRequest): string {
 }
 
 function readMinted(answer: unknown, startedAt: number): Minted {
-  const { access_token, expires_in, session_id } = toRecord(answer) as Partial<Record<keyof MintResponse, unknown>>
+  const fields = toRecord(answer) as Partial<Record<keyof MintResponse, unknown>>
+  const { access_token, expires_in, session_id, warning } = fields
   if (typeof access_token !== 'string' || typeof expires_in !== 'number' || typeof session_id !== 'string') {
     const hint = 'baseUrl must be the address of a project, not of the management API'
     throw new SallyportError(`The answer holds no token; ${hint}`, { status: 200, code: 'INVALID_RESPONSE' })
   }
-  return { token: access_token, sessionId: session_id, expiresAtMs: startedAt + expires_in * 1000 }
+  const minted = { token: access_token, sessionId: session_id, expiresAtMs: startedAt + expires_in * 1000 }
+  return typeof warning === 'string' ? { ...minted, warning } : minted
 }
 
-function present({ token, sessionId, expiresAtMs }: Minted): MintedToken {
+function present({ token, sessionId, expiresAtMs, warning }: Minted): MintedToken {
   const ttl = Math.max(0, Math.ceil((expiresAtMs - Date.now()) / 1000))
-  return { token, ttl, sessionId, expiresAt: new Date(expiresAtMs).toISOString() }
+  const minted = { token, ttl, sessionId, expiresAt: new Date(expiresAtMs).toISOString() }
+  return warning === undefined ? minted : { ...minted, warning }
 }

@@ -20,6 +20,8 @@ export interface MintResponse {
   /** Seconds. */
   expires_in: number
   session_id: string
+  /** What may be wrong with the request all the same, such as a tier that the project does not have. */
+  warning?: string
 }
 
 /** Body of every error response of the mint and of the management API. */

@@ -43,6 +43,16 @@ describe('a mint', () => {
     })
   })
 
+  test('passes on a warning', async () => {
+    const warning = 'The project has no tier "gold"'
+    const granted = (given: { body: string }, index: number) => {
+      const { body } = grant(given, index)
+      return { body: { ...(body as object), warning } }
+    }
+    const { mint } = await start(granted)
+    expect(await mint({ userId: 'u1', tier: 'gold' })).toMatchObject({ token: 'token-0', warning })
+  })
+
   test('does not send what is not given', async () => {
     const { mint, sent } = await start()
     await mint({ userId: 'u1' })

@@ -1,5 +1,6 @@
-// Records rejected origins and tokens that a project's owner can fix: one log line a minute for each kind and project,
-// and counts in the store. Must not record a token, or anything in it except issuer, audience and key id.
+// Records what a project's owner can fix, such as rejected origins and tokens: one log line a minute for each kind and
+// project, and counts in the store. Must not record a token, or anything in it except issuer, audience, key id and
+// tier.
 
 import { readPayload, readTokenForm, type TokenError } from '../crypto/token-form.ts'
 import type { Log } from '../domain/log.ts'
@@ -25,6 +26,7 @@ const events: Record<DiagnosticKind, string> = {
   token_audience_rejected: 'token rejected for its audience',
   token_key_rejected: 'token rejected for its key id',
   unknown_host: 'valid token sent to an unknown host',
+  unknown_tier: 'token names a tier that the project does not have',
 }
 const kindOfError: Partial<Record<TokenError, DiagnosticKind>> = {
   iss: 'token_issuer_rejected',

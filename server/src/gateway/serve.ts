@@ -27,9 +27,11 @@ import { createCallsInFlight } from './admission/calls-in-flight.ts'
 import type { LocalAdmissions } from './admission/local-admissions.ts'
 import { createProjectTallies } from './admission/project-tally.ts'
 import { createSettlements, type Settlements } from './admission/settle.ts'
-import { createAuthenticate, readCredential } from './caller/authenticate.ts'
+import { createAuthenticate } from './caller/authenticate.ts'
 import { createExternalProviders } from './caller/external-providers.ts'
+import { noteUnknownHost } from './caller/note-unknown-host.ts'
 import { createOwnKeys, type OwnKeysOrigin } from './caller/own-keys.ts'
+import { createCheckTier } from './check-tier.ts'
 import type { ConfigCache } from './config-cache.ts'
 import { answerPreflight, applyCors, isPreflight } from './cors.ts'
 import { createDiagnosticNotes } from './diagnostics.ts'
@@ -121,6 +123,7 @@ function assemble(dependencies: GatewayDependencies) {
     switches,
     restrictions,
     authenticate: createAuthenticate(verifier, externals, diagnostics),
+    checkTier: createCheckTier({ configs, diagnostics, now }),
     verifier,
     diagnostics,
     activity,
@@ -151,7 +154,7 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
   let call: AdmittedCall | null = null
   try {
     // Each step returns cached data synchronously and a promise only if it must wait, which saves microseconds.
-    const config = findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming))
+    let config = findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming))
     const isReadable = applyCors(request, response, config.live.settings)
     const { origin } = request.headers
     if (!isReadable && origin !== undefined) steps.diagnostics.note(config.project, 'origin_rejected', origin)
@@ -167,12 +170,15 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     const restrictions = steps.restrictions.find(project.projectId) ?? (await steps.restrictions.get(project))
     if (isStopped(steps, config)) await refuseIfStopped(steps, config)
     refuseIfRestricted(restrictions, verified)
-    if (route.endpoint !== null) format = route.surface
+    const mayRefuseTier = verified.tier !== null && config.live.settings.unknown_tier === 'reject'
+    if (route.endpoint !== null || mayRefuseTier) format = route.surface
+    if (mayRefuseTier) config = await steps.checkTier(verified, config)
     const taken = steps.takeBody(route, verified, request, config)
     const { body, estimated } = taken instanceof Promise ? await taken : taken
     const estimate = estimateToReserve(route, estimated)
     const admitting = steps.admit({ verified, estimate, restrictions }, config)
     const admitted = admitting instanceof Promise ? await admitting : admitting
+    if (verified.tier !== admitted.resolved.tier) steps.diagnostics.note(project, 'unknown_tier', verified.tier ?? '')
     showLimits(admitted.requests, admitted.tokens, response)
     format = route.surface
     call = createCall(steps, admitted, { request, response, incoming, route, verified, body, estimated })
@@ -257,22 +263,6 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       now,
     },
   )
-}
-
-/** Runs in the background: the response does not depend on the token. */
-function noteUnknownHost({ verifier, diagnostics, log }: Steps, request: PlaneRequest): void {
-  const { host = '', authorization, 'x-api-key': apiKey } = request.headers
-  if (authorization === undefined && apiKey === undefined) return
-  const note = async (): Promise<void> => {
-    const verdict = await verifier.verify(readCredential(request, true), async () => null)
-    if (verdict.outcome !== 'verified' || verdict.token.provider === 'external') return
-    const { pid, tid } = verdict.token.claims
-    diagnostics.note({ projectId: pid, tenantId: tid }, 'unknown_host', host)
-  }
-  note().catch((error: unknown) => {
-    // The credential is not a token.
-    if (!(error instanceof Refusal)) log.error('token sent to an unknown host could not be checked', { error })
-  })
 }
 
 function answerOptions(response: PlaneResponse, path: string): void {

@@ -7,6 +7,7 @@ export const diagnosticKinds = [
   'token_audience_rejected',
   'token_key_rejected',
   'unknown_host',
+  'unknown_tier',
 ] as const
 
 export type DiagnosticKind = (typeof diagnosticKinds)[number]

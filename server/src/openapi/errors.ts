@@ -38,7 +38,9 @@ const ofAnswer: ErrorGroup = {
   codes: [...endings, 'provider_unavailable', 'provider_timeout', 'database_unavailable', 'internal'],
 }
 
-export const everyRoute = [ofRequest, ofAnswer]
+const ofTier: ErrorGroup = { format: 'surface', codes: ['unknown_tier'] }
+
+export const everyRoute = [ofRequest, ofTier, ofAnswer]
 
 export const completionErrors: ErrorGroup[] = [
   { format: 'gateway', codes: ['unsupported_media_type', 'payload_too_large', 'too_many_bodies'] },
@@ -83,6 +85,7 @@ const samples: Partial<Record<RefusalCode, RefusalDetails>> = {
   invalid_request: { message: 'temperature must be a number 0 to 2', param: 'temperature' },
   validation_failed: { message: 'limit must be an integer 1-200', param: 'limit' },
   client_tools_rejected: { param: 'tools' },
+  unknown_tier: { message: 'The project has no tier "gold"' },
   client_system_message_rejected: { param: 'messages[0].role' },
   pii_blocked: { message: 'Request blocked: detected PII types [EMAIL_ADDRESS, PERSON]' },
 }

@@ -91,7 +91,8 @@ test('the request as the page writes it', async () => {
   expect(headers[0]).toEqual(['Authorization', 'Bearer service_sk_live_…'])
   headers[0] = ['Authorization', `Bearer ${stage.projects.openai.apiKey}`]
   const response = await fetch(address, { method, headers, body })
-  expect([response.status, await response.json()]).toEqual([200, minted])
+  const warning = 'The project has no tier "pro"'
+  expect([response.status, await response.json()]).toEqual([200, { ...minted, warning }])
 })
 
 describe.each(Object.entries(languages))('%s', (name, { command, file, complete }) => {

@@ -64,6 +64,7 @@ const causes: Record<Diagnostic['kind'], string> = {
   token_audience_rejected: 'Token for another audience (aud)',
   token_key_rejected: 'Token with an unknown key (kid)',
   unknown_host: 'Request to an unknown host',
+  unknown_tier: 'Token of an unknown tier',
 }
 
 function columnsFor(projectId: string, mayWrite: boolean): Column<Diagnostic>[] {
@@ -110,6 +111,12 @@ function Advice({ projectId, diagnostic: { kind, detail }, mayWrite }: AdvicePro
       return <IdentityProviderLink projectId={projectId}>Check its keys, or inspect a token</IdentityProviderLink>
     case 'unknown_host':
       return <>Correct the base address of the client, or ask the operator to correct PUBLIC_DOMAIN.</>
+    case 'unknown_tier':
+      return (
+        <Link to="/app/projects/$projectId/tiers" params={{ projectId }}>
+          Define and deploy the tier, or correct the name
+        </Link>
+      )
   }
 }
 

@@ -28,6 +28,11 @@ export function InspectionResult({ inspection, provider }: InspectionResultProps
         {valid ? <Badge tone="good">Accepted</Badge> : <Badge tone="danger">Rejected</Badge>}{' '}
         {valid ? 'The project accepts the token.' : `${reason}.`}
       </p>
+      {valid && reason !== null && (
+        <p>
+          <Badge tone="warn">Unknown tier</Badge> {reason}.
+        </p>
+      )}
       {header !== null && <p>{sources[source ?? 'unknown']}</p>}
       {claims !== null && (
         <Table

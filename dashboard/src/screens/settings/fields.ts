@@ -97,6 +97,12 @@ export const fields: Record<SettingsField, FieldDescription> = {
     kind: 'integer',
     none: 'No limit',
   },
+  unknown_tier: {
+    label: 'A token that names no tier of the project',
+    hint: 'A deleted tier counts as known for a day.',
+    kind: 'choice',
+    choices: { project: 'Gets the settings of the project', reject: 'Reject its requests (403)' },
+  },
   client_system_messages: {
     label: 'System and developer messages of clients',
     kind: 'choice',
@@ -207,7 +213,14 @@ export const areas: Area[] = [
     id: 'clients',
     title: 'Untrusted clients',
     lead: 'What the holder of a token may ask for: the token is in a browser, where its user can change requests.',
-    fields: ['allowed_models', 'client_model', 'client_system_messages', 'client_tools', 'client_fields'],
+    fields: [
+      'unknown_tier',
+      'allowed_models',
+      'client_model',
+      'client_system_messages',
+      'client_tools',
+      'client_fields',
+    ],
   },
   {
     id: 'memory',

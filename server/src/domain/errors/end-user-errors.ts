@@ -27,6 +27,12 @@ export const endUserRows = {
     code: 'client_tools_rejected',
   },
 
+  unknown_tier: {
+    status: 403,
+    message: 'The project has no tier of this name',
+    code: 'unknown_tier',
+  },
+
   // Minting for end users
   mint_user_blocked: { status: 403, message: 'User is blocked' },
   mint_suspended: { status: 401, message: 'Project is suspended' },

@@ -139,7 +139,18 @@ export function resolveForTier(live: LiveConfig, tierName: string | undefined, n
   }
 }
 
-function findTier(live: LiveConfig, name: string, now: number): NamedOverrides | undefined {
+type TiersOf = Pick<LiveConfig, 'tiers' | 'retired_tiers'>
+
+/** False for a name that gets the project's settings. */
+export function isTierInForce(live: TiersOf, name: string, now: number): boolean {
+  return findTier(live, name, now) !== undefined
+}
+
+export function unknownTierMessage(name: string): string {
+  return `The project has no tier ${JSON.stringify(name)}`
+}
+
+function findTier(live: TiersOf, name: string, now: number): NamedOverrides | undefined {
   const inForce = live.retired_tiers.filter(tier => isInForce(tier, now))
   return findByName(live.tiers, name) ?? findByName(inForce, name)
 }

@@ -199,6 +199,13 @@ export const settingsTable = {
     meaning:
       "Tokens per day (UTC) of each end user whose tier has no `tokens_per_day`; null: only the project's budget",
   }),
+  unknown_tier: field(oneOf(['project', 'reject'] as const), {
+    default: 'project',
+    meaning:
+      'What happens to requests whose token names a tier that the project has not: they get the settings of the ' +
+      'project, or `reject`: 403 `unknown_tier`',
+    isProjectOnly: true,
+  }),
   client_system_messages: field(oneOf(['allow', 'drop', 'reject'] as const), {
     default: 'allow',
     meaning: 'What happens to `system` and `developer` messages of clients; `reject`: 403',

@@ -13,6 +13,7 @@ import {
   type Store,
   StoreUnavailable,
 } from '../../kv/store.ts'
+import { refuseUnknownTier } from '../check-tier.ts'
 import type { ConfigCache } from '../config-cache.ts'
 import type { ProjectConfig } from '../project-config.ts'
 import { type RestrictionState, refuseIfRestricted } from '../restrictions.ts'
@@ -141,6 +142,7 @@ async function renew(
   const { configs, restrictions } = dependencies
   if (reason === 'stale_config') {
     const newer = await configs.getWithin(config.project, 0)
+    refuseUnknownTier(pending.verified, newer, dependencies.now)
     return { pending, prepared: prepare(dependencies, pending, newer) }
   }
   const newer = { ...pending, restrictions: await restrictions.getWithin(config.project, 0) }

@@ -1,4 +1,4 @@
-// Lists a project's diagnostics: origins and tokens that its configuration rejected in the last 24 hours.
+// Lists a project's diagnostics: what its configuration rejected, or did not know, in the last 24 hours.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
@@ -12,7 +12,9 @@ const diagnosticSchema = z.object({
   kind: z.enum(diagnosticKinds),
   detail: z
     .string()
-    .meta({ description: 'The origin, issuer, audience, key id or host; `other` after 50 different ones in an hour' }),
+    .meta({
+      description: 'The origin, issuer, audience, key id, host or tier; `other` after 50 different ones in an hour',
+    }),
   count: z.int(),
   last_seen_at: z.string(),
 })
@@ -23,7 +25,7 @@ export function diagnosticRoutes({ kv }: ManagementDependencies): Route[] {
       method: 'GET',
       path: '/auth/v1/projects/:projectId/diagnostics',
       operation: 'listDiagnostics',
-      summary: 'List rejected origins and tokens of the last 24 hours, latest first',
+      summary: 'List rejected origins and tokens, and unknown tiers, of the last 24 hours, latest first',
       credential: 'session',
       owner: 'project',
       answers: { 200: z.object({ data: z.array(diagnosticSchema) }) },

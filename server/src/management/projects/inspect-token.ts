@@ -8,11 +8,13 @@ import { type InspectedToken, inspectToken } from '../../crypto/tokens/inspect-t
 import type { ExternalProvider, VerifiedToken } from '../../crypto/tokens/token-verifier.ts'
 import { brand } from '../../domain/brand.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { isTierInForce, unknownTierMessage } from '../../domain/settings/live-config.ts'
 import { checkUserId } from '../../domain/user-id.ts'
 import { findRestrictionRow } from '../../storage/end-users/restrict.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { Owned } from '../plane/caller.ts'
 import { type Route, route } from '../plane/route.ts'
+import { getLive } from '../settings/live-configs.ts'
 
 const bodySchema = z.object({
   token: z.string({
@@ -22,7 +24,10 @@ const bodySchema = z.object({
 const claimsSchema = z.record(z.string(), z.unknown()).nullable()
 const inspectionSchema = z.object({
   valid: z.boolean(),
-  reason: z.string().nullable().meta({ description: 'Why the token is rejected; null if it is valid' }),
+  reason: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why the token is rejected, or which tier it names that the project has not; else null' }),
   header: claimsSchema,
   claims: claimsSchema.meta({ description: 'The claims of the token, verified or not' }),
   source: z.enum([brand, 'external']).nullable().meta({
@@ -57,7 +62,8 @@ export function tokenInspectionRoutes(management: ManagementDependencies, previo
         const inspected = inspectToken(body.token.trim(), rules, management.now())
         const reason = await findReason(management, owned, inspected)
         const { header, claims, source } = inspected
-        return { status: 200, body: { valid: reason === null, reason, header, claims, source } }
+        const remark = reason ?? (await findRemark(management, owned, inspected))
+        return { status: 200, body: { valid: reason === null, reason: remark, header, claims, source } }
       },
     }),
   ]
@@ -111,6 +117,18 @@ async function findReason(
   const issuedAt = iat ?? nbf ?? 0
   if (issuedAt <= (restriction?.tokens_revoked_before ?? -1)) return 'The token was revoked'
   return restriction !== undefined && restriction.blocked_at !== null ? 'The user is blocked' : null
+}
+
+/** What the owner should know of a token that is valid; null if nothing. */
+async function findRemark({ sql, now }: ManagementDependencies, { project }: Owned, { result }: InspectedToken) {
+  const tier = typeof result === 'string' ? undefined : result.claims.tier
+  if (tier === undefined) return null
+  const live = await getLive(sql, project.id)
+  if (isTierInForce(live, tier, now())) return null
+  const { unknown_tier } = live.settings
+  const effect =
+    unknown_tier === 'reject' ? 'its requests are rejected' : 'its requests get the settings of the project'
+  return `${unknownTierMessage(tier)}: ${effect}`
 }
 
 function isForeign(token: VerifiedToken, tenantId: string, projectId: string): boolean {

@@ -8,12 +8,14 @@ import { getChecked } from '../../domain/checked.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type MintRequest, parseMintRequest } from '../../domain/mint-request.ts'
 import { roles } from '../../domain/role.ts'
+import { unknownTierMessage } from '../../domain/settings/live-config.ts'
 import type { WindowDemand, Windows } from '../../kv/store.ts'
 import { findRestrictionRow } from '../../storage/end-users/restrict.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { ApiKeyHolder } from '../plane/mint-credential.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
 import { createMintSync } from '../settings/live-configs.ts'
+import { createTierFinder } from './find-tier.ts'
 
 const bodySchema = z.looseObject({}).meta({
   properties: {
@@ -30,6 +32,7 @@ const mintedSchema = z.object({
   token_type: z.literal('Bearer'),
   project_id: z.string(),
   expires_in: z.int(),
+  warning: z.string().optional().meta({ description: 'Present if the project has no such tier' }),
 })
 /** Has at least the fields that the SDK reads. */
 const projectMintedSchema = mintedSchema.extend({ session_id: z.string() }) satisfies z.ZodType<MintResponse>
@@ -75,6 +78,7 @@ export function mintRoutes(management: ManagementDependencies): Route[] {
 function createMint(management: ManagementDependencies) {
   const { sql, windows, settings, signingKey, now, randomId } = management
   const syncOnMint = createMintSync(management)
+  const hasTier = createTierFinder(management)
   const minter: TokenMinter = {
     signingKey,
     issuer: settings.tokenIssuer,
@@ -93,7 +97,9 @@ function createMint(management: ManagementDependencies) {
       if (restriction !== undefined && restriction.blocked_at !== null) throw new Refusal('mint_user_blocked')
       await syncOnMint(holder)
       const revokedBefore = restriction?.tokens_revoked_before ?? 0
-      return { request, minted: await issueToken(minter, holder, request, revokedBefore) }
+      const minted = await issueToken(minter, holder, request, revokedBefore)
+      const isKnown = request.tier === null || (await hasTier(holder.projectId, request.tier))
+      return { request, minted: isKnown ? minted : { ...minted, warning: unknownTierMessage(request.tier) } }
     })
   }
 }

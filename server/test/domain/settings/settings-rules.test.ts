@@ -181,6 +181,7 @@ describe('a settings update', () => {
       max_output_tokens: [0, 'max_output_tokens must be an integer 1-1000000 or null'],
       user_rpm_limit: [0, 'user_rpm_limit must be an integer 1-10000 or null'],
       user_tokens_per_day: [0, 'user_tokens_per_day must be an integer >= 1000 or null'],
+      unknown_tier: ['x', 'unknown_tier must be one of: project, reject'],
       client_system_messages: ['x', 'client_system_messages must be one of: allow, drop, reject'],
       client_tools: ['x', 'client_tools must be one of: allow, reject'],
       client_fields: ['x', 'client_fields must be one of: all, known'],

@@ -26,6 +26,7 @@ const defaults = {
   max_output_tokens: null,
   user_rpm_limit: null,
   user_tokens_per_day: null,
+  unknown_tier: 'project',
   client_system_messages: 'allow',
   client_tools: 'allow',
   client_fields: 'all',

@@ -210,6 +210,7 @@ describeEachBackend('the mint', start => {
             project_id: project.id,
             expires_in: 60,
             session_id: 'talk-1',
+            warning: 'The project has no tier "gold"',
           },
         })
         const { claims } = await verifyMinted(plane, (given.body as Minted).access_token)
