@@ -277,7 +277,7 @@ export interface ManagementRoutes {
     }
     output: {
       data: Array<{
-        kind: 'origin_rejected' | 'token_issuer_rejected' | 'token_audience_rejected' | 'token_key_rejected' | 'unknown_host' | 'unknown_tier'
+        kind: 'origin_rejected' | 'token_issuer_rejected' | 'token_audience_rejected' | 'token_key_rejected' | 'unknown_host' | 'unknown_tier' | 'api_key_as_token'
         detail: string
         count: number
         last_seen_at: string

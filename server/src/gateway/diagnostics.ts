@@ -27,6 +27,7 @@ const events: Record<DiagnosticKind, string> = {
   token_key_rejected: 'token rejected for its key id',
   unknown_host: 'valid token sent to an unknown host',
   unknown_tier: 'token names a tier that the project does not have',
+  api_key_as_token: 'API key sent in place of a token',
 }
 const kindOfError: Partial<Record<TokenError, DiagnosticKind>> = {
   iss: 'token_issuer_rejected',

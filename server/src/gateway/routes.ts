@@ -13,20 +13,21 @@ export interface GatewayRoute {
   surface: Surface
   /** Null for routes without a body, which cost no tokens. */
   endpoint: Endpoint | null
+  /** Whether the token may come in `x-api-key`, as Anthropic's clients send it. */
+  acceptsApiKeyHeader: boolean
 }
 
-const [surface] = surfaces
 export const routes: readonly GatewayRoute[] = [
   ...surfaces.flatMap(endpointsOf),
-  { method: 'GET', pattern: '/v1/models', surface, endpoint: null },
-  { method: 'GET', pattern: '/v1/models/:id', surface, endpoint: null },
-  { method: 'GET', pattern: '/v1/threads', surface, endpoint: null },
-  { method: 'GET', pattern: '/v1/threads/:id', surface, endpoint: null },
-  { method: 'DELETE', pattern: '/v1/threads/:id', surface, endpoint: null },
-  { method: 'GET', pattern: '/v1/threads/:id/messages', surface, endpoint: null },
-  { method: 'GET', pattern: '/v1/responses/:id', surface: responses, endpoint: null },
-  { method: 'DELETE', pattern: '/v1/responses/:id', surface: responses, endpoint: null },
-  { method: 'GET', pattern: '/v1/billing/usage', surface, endpoint: null },
+  { ...withoutBody('GET', '/v1/models'), acceptsApiKeyHeader: true },
+  { ...withoutBody('GET', '/v1/models/:id'), acceptsApiKeyHeader: true },
+  withoutBody('GET', '/v1/threads'),
+  withoutBody('GET', '/v1/threads/:id'),
+  withoutBody('DELETE', '/v1/threads/:id'),
+  withoutBody('GET', '/v1/threads/:id/messages'),
+  withoutBody('GET', '/v1/responses/:id', responses),
+  withoutBody('DELETE', '/v1/responses/:id', responses),
+  withoutBody('GET', '/v1/billing/usage'),
 ]
 
 /** With the mint route, which management serves on the same hosts. */
@@ -45,7 +46,18 @@ for (const [pattern, rows] of Map.groupBy(routes, row => row.pattern)) {
 }
 
 function endpointsOf(surface: Surface): GatewayRoute[] {
-  return surface.endpoints.map(endpoint => ({ method: 'POST', pattern: endpoint.pattern, surface, endpoint }))
+  const { acceptsApiKeyHeader } = surface
+  return surface.endpoints.map(endpoint => ({
+    method: 'POST',
+    pattern: endpoint.pattern,
+    surface,
+    endpoint,
+    acceptsApiKeyHeader,
+  }))
+}
+
+function withoutBody(method: 'GET' | 'DELETE', pattern: string, surface: Surface = surfaces[0]): GatewayRoute {
+  return { method, pattern, surface, endpoint: null, acceptsApiKeyHeader: surface.acceptsApiKeyHeader }
 }
 
 /** Ids of models contain slashes, which some clients encode and others do not. */

@@ -162,7 +162,8 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     if (incoming.method === 'OPTIONS') return answerOptions(response, incoming.path)
     const route = findRoute(incoming.method, incoming.path)
     incoming.logContext.route = route.pattern
-    const { acceptsApiKeyHeader, requestIdHeader } = route.surface
+    const { acceptsApiKeyHeader, surface } = route
+    const { requestIdHeader } = surface
     if (requestIdHeader !== null) response.setHeader(requestIdHeader, incoming.id)
     const authenticated = steps.authenticate(request, incoming.id, config, acceptsApiKeyHeader)
     const verified = authenticated instanceof Promise ? await authenticated : authenticated

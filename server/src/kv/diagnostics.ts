@@ -8,6 +8,7 @@ export const diagnosticKinds = [
   'token_key_rejected',
   'unknown_host',
   'unknown_tier',
+  'api_key_as_token',
 ] as const
 
 export type DiagnosticKind = (typeof diagnosticKinds)[number]

@@ -59,6 +59,7 @@ export const completionErrors: ErrorGroup[] = [
 /** Errors of routes whose query may name a user. */
 export const userErrors: ErrorGroup = { format: 'surface', codes: ['invalid_request', 'not_own_user'] }
 export const listErrors: ErrorGroup = { format: 'surface', codes: ['validation_failed'] }
+export const listQueryErrors: ErrorGroup = { format: 'surface', codes: ['invalid_request'] }
 export const modelErrors: ErrorGroup = { format: 'surface', codes: ['model_not_found'] }
 export const threadErrors: ErrorGroup = { format: 'surface', codes: ['thread_not_found'] }
 export const responseErrors: ErrorGroup = { format: 'surface', codes: ['response_not_found'] }

@@ -34,10 +34,16 @@ export const listSchemas: Record<string, Schema> = {
       },
     }),
   }),
-  ModelList: objectOf({
-    object: { type: 'string', const: 'list' },
-    data: { type: 'array', items: { $ref: '#/components/schemas/Model' } },
-  }),
+  ModelList: objectOf(
+    {
+      object: { type: 'string', const: 'list' },
+      data: { type: 'array', items: { $ref: '#/components/schemas/Model' } },
+      has_more: { type: 'boolean', description: 'With `limit`, `after_id` or `before_id`, as the two below' },
+      first_id: { type: ['string', 'null'] },
+      last_id: { type: ['string', 'null'] },
+    },
+    ['has_more', 'first_id', 'last_id'],
+  ),
   Thread: objectOf({
     id: { ...conversationId, description: 'The X-Thread-Id of its requests' },
     object: { type: 'string', const: 'thread' },

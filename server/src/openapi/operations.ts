@@ -6,7 +6,15 @@ import { responseIdForm } from '../domain/conversation/response-id.ts'
 import { type Content, type Parameter, type Schema, toJsonSchema } from '../management/plane/openapi-document.ts'
 import { usageQuerySchema, usageSchema } from '../management/projects/usage.ts'
 import { responsesEndpoint } from '../surfaces/responses/responses.ts'
-import { type ErrorGroup, listErrors, modelErrors, responseErrors, threadErrors, userErrors } from './errors.ts'
+import {
+  type ErrorGroup,
+  listErrors,
+  listQueryErrors,
+  modelErrors,
+  responseErrors,
+  threadErrors,
+  userErrors,
+} from './errors.ts'
 import { listExamples } from './list-schemas.ts'
 
 export interface ReadOperation {
@@ -43,6 +51,7 @@ const responseId: Parameter = {
   required: true,
   schema: { type: 'string', pattern: responseIdForm.source },
 }
+const tokenInApiKey = 'The token may come in `x-api-key` too.'
 const descriptions: Record<string, string> = {
   from: 'The first day',
   to: 'The last day',
@@ -66,14 +75,25 @@ export const readOperations: Readonly<Record<string, ReadOperation>> = {
   'GET /v1/models': {
     operationId: 'listModels',
     summary: 'List the models that this project may use, the configured one first',
+    description: `All of them, or pages as Anthropic’s API has them. ${tokenInApiKey}`,
     tag: 'models',
-    parameters: [],
+    parameters: [
+      inQuery('limit', 'How many; without it and the two below: all', {
+        type: 'integer',
+        minimum: 1,
+        maximum: 1000,
+        default: 20,
+      }),
+      inQuery('after_id', 'The `last_id` of the page before', { type: 'string' }),
+      inQuery('before_id', 'The `first_id` of the page after', { type: 'string' }),
+    ],
     answer: answerOf('ModelList', listExamples.models),
-    errors: [],
+    errors: [listQueryErrors],
   },
   'GET /v1/models/:id': {
     operationId: 'getModel',
     summary: 'Get a model that this project may use',
+    description: tokenInApiKey,
     tag: 'models',
     parameters: [
       {

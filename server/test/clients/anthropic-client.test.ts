@@ -66,6 +66,17 @@ describe.each(shapes)('the anthropic client in front of %s', shape => {
     expect((await keyed.messages.create(base)).content).toHaveLength(1)
   })
 
+  test('the list of models, page by page, and one of them, by x-api-key', async () => {
+    const keyed = clientOf(stage.projects[shape], { apiKey: stage.projects[shape].token, authToken: null })
+    const page = await keyed.models.list({ limit: 1 })
+    expect([page.data.length, page.has_more]).toEqual([1, true])
+    const ids: string[] = []
+    for await (const { id } of keyed.models.list({ limit: 5 })) ids.push(id)
+    expect(ids.length).toBeGreaterThan(5)
+    expect(new Set(ids).size).toBe(ids.length)
+    expect((await keyed.models.retrieve(ids[0] ?? '')).id).toBe(ids[0])
+  })
+
   test('a streamed answer through the stream helper', async () => {
     stage.says(shape, { text: ['Grüße, ', '世', '界'] })
     const stream = client().messages.stream(base)

@@ -65,6 +65,7 @@ const causes: Record<Diagnostic['kind'], string> = {
   token_key_rejected: 'Token with an unknown key (kid)',
   unknown_host: 'Request to an unknown host',
   unknown_tier: 'Token of an unknown tier',
+  api_key_as_token: 'API key in place of a token',
 }
 
 function columnsFor(projectId: string, mayWrite: boolean): Column<Diagnostic>[] {
@@ -111,6 +112,16 @@ function Advice({ projectId, diagnostic: { kind, detail }, mayWrite }: AdvicePro
       return <IdentityProviderLink projectId={projectId}>Check its keys, or inspect a token</IdentityProviderLink>
     case 'unknown_host':
       return <>Correct the base address of the client, or ask the operator to correct PUBLIC_DOMAIN.</>
+    case 'api_key_as_token':
+      return (
+        <>
+          Send a token that your server mints with the key. If the key was in a browser or an app,{' '}
+          <Link to="/app/projects/$projectId/api-keys" params={{ projectId }}>
+            rotate it
+          </Link>
+          .
+        </>
+      )
     case 'unknown_tier':
       return (
         <Link to="/app/projects/$projectId/tiers" params={{ projectId }}>

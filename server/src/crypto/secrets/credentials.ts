@@ -17,6 +17,13 @@ export function apiKeyDigest(apiKey: string): string {
   return sha256Hex(apiKey)
 }
 
+const apiKeyForm = new RegExp(`^${apiKeyStart}[0-9a-f]{32}$`)
+
+/** The last four characters, by which people recognise a key; of what is no key of ours, nothing. */
+export function apiKeyHint(apiKey: string): string {
+  return apiKeyForm.test(apiKey) ? apiKey.slice(-4) : 'malformed'
+}
+
 /** Shown in lists of keys: the start of the digest, never of the key itself. */
 export function apiKeyPrefix(digest: string): string {
   return `${digest.slice(0, 8)}…`

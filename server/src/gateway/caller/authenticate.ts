@@ -1,6 +1,7 @@
 // Identifies the caller: reads the credential, verifies it, and checks that it belongs to the project of the request's
 // host.
 
+import { apiKeyHint } from '../../crypto/secrets/credentials.ts'
 import type { TokenError } from '../../crypto/token-form.ts'
 import type { TokenVerdict, TokenVerifier, VerifiedToken } from '../../crypto/tokens/token-verifier.ts'
 import { brand } from '../../domain/brand.ts'
@@ -25,7 +26,7 @@ const noScopes: readonly string[] = Object.freeze([])
 export function createAuthenticate(
   verifier: TokenVerifier,
   externals: ExternalProviders,
-  diagnostics: Pick<DiagnosticNotes, 'noteToken'>,
+  diagnostics: Pick<DiagnosticNotes, 'note' | 'noteToken'>,
 ): Authenticate {
   function conclude(
     verdict: TokenVerdict,
@@ -52,6 +53,10 @@ export function createAuthenticate(
 
   return (request, requestId, config, acceptsApiKeyHeader) => {
     const credential = readCredential(request, acceptsApiKeyHeader)
+    if (credential.startsWith(apiKeyPrefix)) {
+      diagnostics.note(config.project, 'api_key_as_token', apiKeyHint(credential))
+      throw new Refusal('api_key_as_token')
+    }
     const verdict = verifier.verify(credential, () => externals.find(config))
     return verdict instanceof Promise
       ? verdict.then(late => conclude(late, credential, request, requestId, config))
@@ -70,7 +75,6 @@ export function readCredential({ headers }: PlaneRequest, acceptsApiKeyHeader: b
 function checkCredential(token: unknown): string {
   if (typeof token !== 'string') throw new Refusal('bearer_required')
   if (token === '') throw new Refusal('bearer_required')
-  if (token.startsWith(apiKeyPrefix)) throw new Refusal('api_key_as_token')
   return token
 }
 

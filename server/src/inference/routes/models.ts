@@ -11,6 +11,8 @@ import type { ModelRegistry } from '../target/model-registry.ts'
 import { unusableModel } from '../target/refuse-model.ts'
 import type { TenantKeyFinder, TenantKeys } from '../target/tenant-keys.ts'
 import { findVisibleModel, listVisibleModels } from '../target/tenant-models.ts'
+import { pageOf } from './page-of-models.ts'
+import { queryOf } from './read-query.ts'
 
 interface ModelsDependencies {
   registry: ModelRegistry
@@ -22,8 +24,9 @@ export async function answerModels(dependencies: ModelsDependencies, call: Admit
   const { tenantId } = call.verified
   const ids = await listUsable(dependencies, tenantId, call.resolved.settings)
   const keys = await dependencies.tenantKeys.get(tenantId)
-  const data = ids.map(id => showModel(dependencies.registry, keys, id))
-  replyJson(call.response, 200, { object: 'list', data })
+  const { ids: page, ...rest } = pageOf(ids, queryOf(call))
+  const data = page.map(id => showModel(dependencies.registry, keys, id))
+  replyJson(call.response, 200, { object: 'list', data, ...rest })
 }
 
 /** The id may lack the provider, as in requests. */

@@ -10,11 +10,10 @@ import { type Route, route } from '../plane/route.ts'
 
 const diagnosticSchema = z.object({
   kind: z.enum(diagnosticKinds),
-  detail: z
-    .string()
-    .meta({
-      description: 'The origin, issuer, audience, key id, host or tier; `other` after 50 different ones in an hour',
-    }),
+  detail: z.string().meta({
+    description:
+      'The origin, issuer, audience, key id, host, tier, or the last four characters of the API key; `other` after 50 different ones in an hour',
+  }),
   count: z.int(),
   last_seen_at: z.string(),
 })

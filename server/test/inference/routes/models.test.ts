@@ -66,6 +66,79 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
     },
   )
 
+  describe('pages, as Anthropic’s clients ask for them', () => {
+    interface Page {
+      data: { id: string }[]
+      has_more?: boolean
+      first_id: string
+      last_id: string
+    }
+    const list = async (query: string) => (await project.ask('GET', `/v1/models${query}`)).body as Page
+    const idsOf = ({ data }: Page) => data.map(({ id }) => id)
+
+    test('forwards and backwards they have the list as it is, and say whether there is more', async () => {
+      const whole = await list('')
+      expect(whole).not.toHaveProperty('has_more')
+      const all = idsOf(whole)
+      const seen: string[] = []
+      let page = await list('?limit=3')
+      for (;;) {
+        seen.push(...idsOf(page))
+        expect([page.first_id, page.last_id]).toEqual([idsOf(page)[0], idsOf(page).at(-1)])
+        if (page.has_more !== true) break
+        page = await list(`?limit=3&after_id=${encodeURIComponent(page.last_id)}`)
+      }
+      expect(seen).toEqual(all)
+      const last = encodeURIComponent(all.at(-1) ?? '')
+      const before = await list(`?limit=2&before_id=${last}`)
+      expect([idsOf(before), before.has_more]).toEqual([all.slice(-3, -1), true])
+      const first = await list(`?before_id=${encodeURIComponent(all[1] ?? '')}`)
+      expect([idsOf(first), first.has_more]).toEqual([all.slice(0, 1), false])
+      expect(await list(`?after_id=${last}`)).toMatchObject({
+        data: [],
+        has_more: false,
+        first_id: null,
+        last_id: null,
+      })
+      expect(idsOf(await list(`?after_id=${encodeURIComponent(all[0] ?? '')}`))).toEqual(all.slice(1, 21))
+    })
+
+    test.each([
+      ['limit=0', 'limit', 'limit must be an integer 1-1000'],
+      ['limit=1001', 'limit', 'limit must be an integer 1-1000'],
+      ['limit=1&limit=2', 'limit', 'limit must be an integer 1-1000'],
+      ['after_id=openai/gpt-99', 'after_id', 'after_id must be the id of a model of this list'],
+      ['before_id=', 'before_id', 'before_id must be the id of a model of this list'],
+      ['after_id=a&before_id=b', 'before_id', 'after_id and before_id cannot be combined'],
+    ])('%s is rejected', async (query, param, message) => {
+      const answer = await project.ask('GET', `/v1/models?${query}`)
+      expect(answer).toMatchObject({ status: 400, body: { error: { message, param, type: 'invalid_request_error' } } })
+    })
+
+    test('the token may come in x-api-key, but no API key', async () => {
+      const { harness } = stage
+      const ask = async (key: string, path: string) => {
+        const headers = { 'x-api-key': key }
+        return await harness.call('GET', `/p/${project.slug}${path}`, { headers })
+      }
+      const token = await project.mint()
+      for (const path of ['/v1/models', '/v1/models/gpt-4o']) expect((await ask(token, path)).status).toBe(200)
+      expect((await ask(token, '/v1/threads')).status).toBe(401)
+      const { api_key: apiKey } = await harness.makeApiKey(project.id)
+      for (const key of [apiKey, 'service_sk_live_short']) {
+        const refused = await ask(key, '/v1/models')
+        expect([refused.status, refused.text]).toEqual([401, expect.stringContaining('mint a token with it')])
+      }
+      const path = `/auth/v1/projects/${project.id}/diagnostics`
+      const noted = async () => {
+        const { body } = await harness.call('GET', path, { session: harness.owner.session })
+        return (body as { data: { kind: string; detail: string }[] }).data.map(({ kind, detail }) => [kind, detail])
+      }
+      const expected = [apiKey.slice(-4), 'malformed'].map(detail => ['api_key_as_token', detail])
+      await expect.poll(async () => (await noted()).toSorted()).toEqual(expected.toSorted())
+    })
+  })
+
   test('a model that the project does not allow is not found', async () => {
     const narrow = await stage.makeProject({ settings: { allowed_models: ['openai/gpt-4o'] } })
     expect((await narrow.ask('GET', '/v1/models/openai/gpt-4o')).status).toBe(200)

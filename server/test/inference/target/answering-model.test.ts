@@ -63,7 +63,7 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
       expect(body).toMatchObject(
         path === '/v1/messages'
           ? { type: 'error', error: { type: 'not_found_error', message } }
-          : { error: { message, type: 'invalid_request_error', param: 'model', code: 'model_not_found' } },
+          : { error: { message, param: 'model', code: 'model_not_found' } },
       )
     }
     expect(stage.upstream.requests.length).toBe(calls)
