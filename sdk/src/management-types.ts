@@ -247,7 +247,11 @@ export interface ManagementRoutes {
       name: string | null
       role: string
       prefix: string
+      hint: string | null
       createdAt: string
+      created_by: string | null
+      last_used_at: string | null
+      expires_at: string | null
     }>
   }
   /** Get the deployed budgets of a project, and what all its end users have spent */
@@ -1468,7 +1472,7 @@ export interface ManagementRoutes {
       models: Array<string>
     }
   }
-  /** Rotate an API key; the old one stops working at once */
+  /** Rotate an API key; the old one stops working at once, and the new one lives as long as it should have */
   'POST /auth/v1/api-keys/{keyId}/rotate': {
     input: {
       path: { keyId: string }
@@ -1580,6 +1584,7 @@ export interface ManagementRoutes {
       body?: {
         name?: string
         role?: 'user' | 'dashboard-service' | 'admin'
+        expires_at?: string | null
       }
     }
     output: {
@@ -1598,7 +1603,7 @@ export interface ManagementRoutes {
       message: string
     }
   }
-  /** Rotate an API key; the old one stops working at once */
+  /** Rotate an API key; the old one stops working at once, and the new one lives as long as it should have */
   'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/rotate': {
     input: {
       path: { projectId: string; keyId: string }

@@ -27,6 +27,7 @@ test('a key is shown once, rotated, and revoked', async () => {
     await screen.expectAccessible()
     await screen.click('New API key')
     await screen.fill('Name', 'backend')
+    await screen.choose('Expires', '90')
     await screen.expectAccessible()
     await screen.click('Create API key')
     const readPlaintext = async (): Promise<string> => {
@@ -45,6 +46,7 @@ test('a key is shown once, rotated, and revoked', async () => {
     await screen.click('I have stored the key')
     expect(await screen.page.content()).not.toContain(first)
 
+    await screen.waitForText(`…${first.slice(-4)}`)
     await screen.click('Rotate backend')
     await screen.waitForText('The old one stops working at once')
     await screen.expectAccessible()

@@ -234,6 +234,7 @@ const rows = {
   invalid_key_shape: { status: 401, message: 'Invalid API key format' },
   invalid_key: { status: 401, message: 'Invalid API key' },
   key_revoked: { status: 401, message: 'API key revoked' },
+  key_expired: { status: 401, message: 'API key expired' },
   no_identity_provider: { status: 404, message: 'No identity provider is configured' },
 } satisfies Record<string, Row>
 

@@ -100,6 +100,12 @@ export interface Schema
     hash: string // Argon2id
     created_at: Millis
     revoked_at: Millis | null
+    /** The last four characters of the plaintext. This and the creator's email are null in keys of older versions. */
+    hint: string | null
+    created_by: string | null
+    /** Of the minute. */
+    last_used_at: Millis | null
+    expires_at: Millis | null
   }
   provider_keys: {
     id: string

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import { request } from '../../api/management.ts'
 import { apiKeysQuery, projectQuery, queryClient } from '../../api/queries.ts'
 import { useRole } from '../../api/session.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -58,10 +59,18 @@ export function ApiKeysScreen() {
 
 const shownColumns: Column<ApiKey>[] = [
   { title: 'Name', cell: ({ name }) => <bdi>{name ?? 'Without a name'}</bdi> },
-  { title: 'Begins with', cell: ({ prefix }) => <code>{prefix}…</code> },
+  { title: 'Ends with', cell: ({ hint }) => (hint === null ? 'Not stored' : <code>{`…${hint}`}</code>) },
   { title: 'Role', cell: ({ role }) => role },
   { title: 'Created', cell: ({ createdAt }) => <Time iso={createdAt} /> },
+  { title: 'Created by', cell: ({ created_by }) => <bdi>{created_by ?? 'Not stored'}</bdi> },
+  { title: 'Last used', cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <Time iso={last_used_at} />) },
+  { title: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
 ]
+
+function Expiry({ at }: { at: string | null }) {
+  if (at === null) return <>Never</>
+  return Date.parse(at) <= Date.now() ? <Badge tone="danger">Expired</Badge> : <Time iso={at} />
+}
 
 function actionColumn(projectId: string, onRotated: (plaintext: string) => void): Column<ApiKey> {
   return {
@@ -81,7 +90,7 @@ function KeyActions({ projectId, apiKey, onRotated }: KeyActionsProps) {
   const toast = useToast()
   const path = { projectId, keyId: apiKey.id }
   const refresh = () => queryClient.invalidateQueries({ queryKey: apiKeysQuery(projectId).queryKey })
-  const shown = apiKey.name ?? apiKey.prefix
+  const shown = apiKey.name ?? `…${apiKey.hint}`
   const rotate = () =>
     confirm({
       title: 'Rotate the API key?',

@@ -12,12 +12,15 @@ interface NewKeyDialogProps {
   onCreated: (plaintext: string) => void
 }
 
+const dayMs = 86_400_000
 const roles = ['user', 'dashboard-service', 'admin'] as const
 
 export function NewKeyDialog({ projectId, close, onCreated }: NewKeyDialogProps) {
   const submit = async (values: FormValues): Promise<void> => {
     const role = roles.find(one => one === values['role']) ?? 'user'
-    const body = { name: values['name'] ?? '', role }
+    const days = Number(values['days'])
+    const expires_at = days === 0 ? null : new Date(Date.now() + days * dayMs).toISOString()
+    const body = { name: values['name'] ?? '', role, expires_at }
     const created = await request('POST', '/auth/v1/projects/{projectId}/api-keys', { path: { projectId }, body })
     close()
     onCreated(created.api_key)
@@ -31,6 +34,12 @@ export function NewKeyDialog({ projectId, close, onCreated }: NewKeyDialogProps)
           <option value="user">user: each end user, with their own data</option>
           <option value="dashboard-service">dashboard-service: reads the data of all end users</option>
           <option value="admin">admin: reads and changes the data of all end users</option>
+        </SelectField>
+        <SelectField name="days" label="Expires" hint="Tokens that were minted before stay valid.">
+          <option value="0">Never</option>
+          <option value="30">In 30 days</option>
+          <option value="90">In 90 days</option>
+          <option value="365">In a year</option>
         </SelectField>
       </Form>
     </Dialog>

@@ -22,16 +22,17 @@ export type ApiKeyFinder = (authorization: string | undefined, hostSlug: string 
 
 export function createApiKeyFinder({ sql, passwords, now }: ManagementDependencies): ApiKeyFinder {
   const proofs = createProofs(passwords, now)
+  const noteUse = createUseNotes(sql, now)
 
   async function findHolder(authorization: string | undefined, hostSlug: string | null): Promise<ApiKeyHolder> {
     const plaintext = bearerToken(authorization)
     if (!plaintext.startsWith(apiKeyStart)) throw new Refusal('invalid_key_shape')
     const digest = apiKeyDigest(plaintext)
-    const key = await getActiveKey(sql, digest, hostSlug)
-    if (proofs.isProven(digest, key.hash)) return toHolder(key)
+    const key = await getActiveKey({ sql, now }, digest, hostSlug)
+    if (proofs.isProven(digest, key.hash)) return await noteUse(key)
     if (!(await proofs.prove(digest, key.hash, plaintext))) throw new Refusal('invalid_key')
     // The slow hash takes time; the key may have been revoked meanwhile.
-    return toHolder(await getActiveKey(sql, digest, hostSlug))
+    return await noteUse(await getActiveKey({ sql, now }, digest, hostSlug))
   }
 
   return async (authorization, hostSlug) => {
@@ -47,12 +48,17 @@ export function createApiKeyFinder({ sql, passwords, now }: ManagementDependenci
 
 type ActiveKey = Awaited<ReturnType<typeof getActiveKey>>
 
-async function getActiveKey(sql: ManagementDependencies['sql'], digest: string, hostSlug: string | null) {
+async function getActiveKey(
+  { sql, now }: Pick<ManagementDependencies, 'sql' | 'now'>,
+  digest: string,
+  hostSlug: string | null,
+) {
   const key = await sql
     .selectFrom('api_keys')
     .innerJoin('projects', 'projects.id', 'api_keys.project_id')
     .innerJoin('settings', 'settings.project_id', 'projects.id')
     .select(['api_keys.id', 'api_keys.hash', 'api_keys.role', 'api_keys.revoked_at'])
+    .select(['api_keys.expires_at', 'api_keys.last_used_at'])
     .select(['projects.id as project_id', 'projects.tenant_id', 'projects.slug', 'projects.status'])
     .select('settings.deployed_at')
     .where('api_keys.digest', '=', digest)
@@ -62,6 +68,7 @@ async function getActiveKey(sql: ManagementDependencies['sql'], digest: string, 
   if (key === undefined || (hostSlug !== null && hostSlug !== key.slug)) throw new Refusal('invalid_key')
   if (key.status === 'suspended') throw new Refusal('mint_suspended')
   if (key.revoked_at !== null) throw new Refusal('key_revoked')
+  if (key.expires_at !== null && key.expires_at <= now()) throw new Refusal('key_expired')
   return key
 }
 
@@ -73,6 +80,27 @@ function toHolder(key: ActiveKey): ApiKeyHolder {
     tenantId: key.tenant_id,
     slug: key.slug,
     deployedAt: key.deployed_at,
+  }
+}
+
+const minuteMs = 60_000
+const maxNotedKeys = 10_000
+
+/** Writes the minute in which a key was used, at most once a minute and key in each process. */
+function createUseNotes(sql: ManagementDependencies['sql'], now: () => number) {
+  const noted = new Map<string, number>()
+  return async (key: ActiveKey): Promise<ApiKeyHolder> => {
+    const minute = now() - (now() % minuteMs)
+    if ((key.last_used_at ?? 0) >= minute || noted.get(key.id) === minute) return toHolder(key)
+    if (noted.size >= maxNotedKeys) noted.clear()
+    noted.set(key.id, minute)
+    await sql
+      .updateTable('api_keys')
+      .set({ last_used_at: minute })
+      .where('id', '=', key.id)
+      .where(row => row.or([row('last_used_at', 'is', null), row('last_used_at', '<', minute)]))
+      .execute()
+    return toHolder(key)
   }
 }
 

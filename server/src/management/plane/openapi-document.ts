@@ -82,7 +82,7 @@ const credentialRefusals: Record<Route['credential'], RefusalCode[]> = {
   none: [],
   session: ['bearer_required', 'invalid_session', 'session_issuer_unavailable'],
   'optional-session': ['session_issuer_unavailable'],
-  'api-key': ['bearer_required', 'invalid_key_shape', 'invalid_key', 'key_revoked', 'mint_suspended'],
+  'api-key': ['bearer_required', 'invalid_key_shape', 'invalid_key', 'key_revoked', 'key_expired', 'mint_suspended'],
   'admin-secret': ['invalid_admin_secret'],
 }
 const ownershipRefusals: Record<Route['owner'], RefusalCode[]> = {

@@ -4,15 +4,16 @@
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
-import { apiKeyDigest, apiKeyPrefix, newApiKey } from '../../crypto/secrets/credentials.ts'
+import { apiKeyDigest, apiKeyHint, apiKeyPrefix, newApiKey } from '../../crypto/secrets/credentials.ts'
+import { accept, refuse } from '../../domain/checked.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { Owned } from '../plane/caller.ts'
-import { checkKeyName } from '../plane/fields.ts'
-import { isoTime } from '../plane/iso-time.ts'
+import { checkedOptional, checkKeyName } from '../plane/fields.ts'
+import { isoTime, readIsoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 
 const onceMessage = 'Store this key now: it is shown only once.'
@@ -24,9 +25,25 @@ const listedSchema = z.object({
   id: z.string(),
   name: z.string().nullable(),
   role: z.string(),
-  prefix: z.string(),
+  prefix: z.string().meta({ description: 'Begin of the digest, not of the key' }),
+  hint: z
+    .string()
+    .nullable()
+    .meta({ description: 'The last four characters of the key; null in keys of old versions' }),
   createdAt: z.string(),
+  created_by: z.string().nullable().meta({ description: 'The email of who created or rotated it' }),
+  last_used_at: z.string().nullable().meta({ description: 'To the minute; null if it was never used' }),
+  expires_at: z.string().nullable(),
 })
+const expiryWords = 'expires_at must be an ISO 8601 time in the future'
+const expirySchema = checkedOptional<number | null>(
+  { type: ['string', 'null'], format: 'date-time', description: 'The key mints nothing from then on; null: never' },
+  value => {
+    if (value === undefined || value === null) return accept(null)
+    const time = readIsoTime(value)
+    return time === null ? refuse(expiryWords) : accept(time.millis)
+  },
+)
 const rotatedSchema = z.object({ id: z.string(), api_key: z.string(), message: z.string() })
 const createdSchema = rotatedSchema.extend({ project_id: z.string() })
 const messageSchema = z.object({ message: z.string() })
@@ -47,22 +64,7 @@ function listAndCreate(management: ManagementDependencies): Route[] {
       owner: 'project',
       answers: { 200: z.array(listedSchema) },
       async handle({ owned }) {
-        const keys = await sql
-          .selectFrom('api_keys')
-          .select(['id', 'name', 'role', 'digest', 'created_at'])
-          .where('project_id', '=', owned.project.id)
-          .where('revoked_at', 'is', null)
-          .orderBy('created_at')
-          .orderBy('id')
-          .execute()
-        const body = keys.map(key => ({
-          id: key.id,
-          name: key.name,
-          role: key.role,
-          prefix: apiKeyPrefix(key.digest),
-          createdAt: isoTime(key.created_at),
-        }))
-        return { status: 200, body }
+        return { status: 200, body: await listKeys(sql, owned.project.id) }
       },
     }),
     route({
@@ -72,16 +74,21 @@ function listAndCreate(management: ManagementDependencies): Route[] {
       summary: 'Create an API key; only this response contains its plaintext',
       credential: 'session',
       owner: 'project',
-      body: z.object({ name: checkKeyName, role: roleSchema.default('user') }),
+      body: z.object({ name: checkKeyName, role: roleSchema.default('user'), expires_at: expirySchema }),
       answers: { 201: createdSchema },
       refusals: ['project_suspended', 'busy'],
       idempotency: 'secret',
-      async handle({ owned, body }) {
+      async handle({ owned, body, caller }) {
         if (owned.project.status === 'suspended') throw new Refusal('project_suspended')
+        const { name, role, expires_at } = body
+        if (expires_at !== null && expires_at <= management.now()) {
+          throw new Refusal('validation_failed', { message: expiryWords })
+        }
         const created = await newKey(management)
         await transact(sql, async trx => {
           await checkStillActive(trx, owned.project.id)
-          await insertKey(trx, created, { project_id: owned.project.id, name: body.name, role: body.role })
+          const of = { project_id: owned.project.id, name, role, expires_at, created_by: caller.email }
+          await insertKey(trx, created, of)
           const data = { api_key_id: created.id, role: body.role }
           await recordTenantEvent(trx, placeOf(owned.project, created.created_at), { type: 'api_key_created', data })
         })
@@ -94,6 +101,29 @@ function listAndCreate(management: ManagementDependencies): Route[] {
   ]
 }
 
+async function listKeys(sql: ManagementDependencies['sql'], projectId: string) {
+  const keys = await sql
+    .selectFrom('api_keys')
+    .select(['id', 'name', 'role', 'digest', 'hint'])
+    .select(['created_at', 'created_by', 'last_used_at', 'expires_at'])
+    .where('project_id', '=', projectId)
+    .where('revoked_at', 'is', null)
+    .orderBy('created_at')
+    .orderBy('id')
+    .execute()
+  return keys.map(key => ({
+    id: key.id,
+    name: key.name,
+    role: key.role,
+    prefix: apiKeyPrefix(key.digest),
+    hint: key.hint,
+    createdAt: isoTime(key.created_at),
+    created_by: key.created_by,
+    last_used_at: isoTime(key.last_used_at),
+    expires_at: isoTime(key.expires_at),
+  }))
+}
+
 function rotateAndRevoke(management: ManagementDependencies): Route[] {
   const paths = ['/auth/v1/projects/:projectId/api-keys/:keyId', '/auth/v1/api-keys/:keyId']
   const rotations = paths.map((path, index) =>
@@ -101,13 +131,13 @@ function rotateAndRevoke(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: `${path}/rotate`,
       operation: index === 0 ? 'rotateApiKey' : 'rotateApiKeyById',
-      summary: 'Rotate an API key; the old one stops working at once',
+      summary: 'Rotate an API key; the old one stops working at once, and the new one lives as long as it should have',
       credential: 'session',
       owner: index === 0 ? 'project' : 'api-key',
       answers: { 200: rotatedSchema },
       refusals: ['api_key_not_found', 'project_suspended', 'busy'],
-      async handle({ owned, params }) {
-        const created = await rotate(management, owned.project, params['keyId'] ?? '')
+      async handle({ owned, params, caller }) {
+        const created = await rotate(management, owned.project, params['keyId'] ?? '', caller.email)
         return { status: 200, body: { id: created.id, api_key: created.plaintext, message: onceMessage } }
       },
     }),
@@ -136,6 +166,7 @@ interface NewKey {
   plaintext: string
   digest: string
   hash: string
+  hint: string
   created_at: number
 }
 
@@ -143,28 +174,36 @@ interface NewKey {
 async function newKey({ passwords, randomId, now }: ManagementDependencies): Promise<NewKey> {
   const plaintext = newApiKey(randomBytes)
   const hash = await passwords.hash(plaintext)
-  return { id: randomId(), plaintext, digest: apiKeyDigest(plaintext), hash, created_at: now() }
+  const [digest, hint] = [apiKeyDigest(plaintext), apiKeyHint(plaintext)]
+  return { id: randomId(), plaintext, digest, hash, hint, created_at: now() }
 }
 
 async function insertKey(
   trx: Transaction<Schema>,
   { plaintext: _, ...stored }: NewKey,
-  of: { project_id: string; name: string; role: string },
+  of: { project_id: string; name: string; role: string; expires_at: number | null; created_by: string },
 ): Promise<void> {
   await trx
     .insertInto('api_keys')
-    .values({ ...stored, ...of, revoked_at: null })
+    .values({ ...stored, ...of, revoked_at: null, last_used_at: null })
     .execute()
 }
 
-async function rotate(management: ManagementDependencies, project: Owned['project'], keyId: string): Promise<NewKey> {
+async function rotate(
+  management: ManagementDependencies,
+  project: Owned['project'],
+  keyId: string,
+  created_by: string,
+): Promise<NewKey> {
   if (project.status === 'suspended') throw new Refusal('project_suspended')
   const created = await newKey(management)
   await transact(management.sql, async trx => {
     await checkStillActive(trx, project.id)
     const old = await revoke(trx, project.id, keyId, created.created_at)
-    await insertKey(trx, created, { project_id: project.id, name: old.name, role: old.role })
-    const data = { api_key_id: created.id, replaced_api_key_id: keyId, role: old.role }
+    const { name, role, expires_at: end, created_at: start } = old
+    const expires_at = end === null ? null : created.created_at + (end - start)
+    await insertKey(trx, created, { project_id: project.id, name, role, expires_at, created_by })
+    const data = { api_key_id: created.id, replaced_api_key_id: keyId, role }
     await recordTenantEvent(trx, placeOf(project, created.created_at), { type: 'api_key_rotated', data })
   })
   return created
@@ -188,7 +227,7 @@ async function revoke(trx: Transaction<Schema>, projectId: string, keyId: string
     .where('id', '=', keyId)
     .where('project_id', '=', projectId)
     .where('revoked_at', 'is', null)
-    .returning(['name', 'role'])
+    .returning(['name', 'role', 'created_at', 'expires_at'])
     .executeTakeFirst()
   if (revoked === undefined) throw new Refusal('api_key_not_found')
   return revoked

@@ -25,6 +25,7 @@ import { budgets } from './0020-0039/0027-budgets.ts'
 import { budgetSpend } from './0020-0039/0028-budget-spend.ts'
 import { usageByProject } from './0020-0039/0029-usage-by-project.ts'
 import { accountOrigins } from './0020-0039/0031-account-origins.ts'
+import { apiKeyFacts } from './0020-0039/0032-api-key-facts.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -52,4 +53,5 @@ export const allMigrations: readonly Migration[] = [
   budgetSpend,
   usageByProject,
   accountOrigins,
+  apiKeyFacts,
 ]

@@ -19,6 +19,13 @@ test('a key is found by its SHA-256 digest, and lists show the start of that', (
   expect(credentials.apiKeyPrefix(digest)).toBe('ba7816bf…')
 })
 
+test('the hint is the end of a whole key, and of nothing else', () => {
+  expect(credentials.apiKeyHint(`service_sk_live_${'0'.repeat(28)}a1b2`)).toBe('a1b2')
+  for (const other of ['service_sk_live_a1b2', `service_sk_live_${'0'.repeat(33)}`, 'a password']) {
+    expect(credentials.apiKeyHint(other)).toBe('malformed')
+  }
+})
+
 test('session and invitation tokens carry 32 random bytes', () => {
   expect(credentials.newSessionToken(zeros)).toBe(`sess_${'A'.repeat(43)}`)
   expect(credentials.newInvitationToken(zeros)).toBe('A'.repeat(43))

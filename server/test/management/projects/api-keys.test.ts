@@ -75,7 +75,11 @@ describeEachBackend('API keys', start => {
         name: 'backend',
         role: 'user',
         prefix: `${digest.slice(0, 8)}…`,
+        hint: made.api_key.slice(-4),
         createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        created_by: expect.stringContaining('@'),
+        last_used_at: null,
+        expires_at: null,
       })
     })
 
