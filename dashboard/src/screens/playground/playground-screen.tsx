@@ -84,12 +84,14 @@ function Trials({ project, draftModel, liveModel }: TrialsProps) {
     tenantId: project.tenant_id,
     projectId: project.id,
   })
-  const about = <AboutDraft projectId={project.id} model={draftModel} />
+  const about = <AboutDraft projectId={project.id} model={draftModel} liveModel={liveModel} />
   return (
     <>
       <QuestionForm runs={runs} setRuns={setRuns} submit={submit} stop={isRunning ? stop : null} />
       <div className="grid gap-6 lg:grid-cols-2">
-        {runs !== 'deployed' && <TrialColumn title="Draft" about={about} {...columnOf(draft.trial, draftModel)} />}
+        {runs !== 'deployed' && (
+          <TrialColumn title="Draft" about={about} {...columnOf(draft.trial, draftModel ?? liveModel)} />
+        )}
         {runs !== 'draft' && (
           <TrialColumn
             title="Deployed"
@@ -145,15 +147,20 @@ function QuestionForm({ runs, setRuns, submit, stop }: QuestionFormProps) {
   )
 }
 
-function AboutDraft({ projectId, model }: { projectId: string; model: string | null }) {
+interface AboutDraftProps {
+  projectId: string
+  model: string | null
+  liveModel: string | null
+}
+
+function AboutDraft({ projectId, model, liveModel }: AboutDraftProps) {
   if (model !== null) return <code>{model}</code>
   return (
     <>
-      No draft model.{' '}
+      <AboutDeployed model={liveModel} />, for there is no draft model.{' '}
       <Link to="/app/projects/$projectId/models" params={{ projectId }}>
         Choose one
-      </Link>{' '}
-      to try the draft.
+      </Link>
     </>
   )
 }

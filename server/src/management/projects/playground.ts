@@ -1,4 +1,4 @@
-// The playground: tests the draft model with the draft settings, or what is deployed, to compare both. Its requests
+// The playground: tests the draft settings with the draft model, or what is deployed, to compare both. Its requests
 // take the same path as those of end users and have rate limits of their own; only requests that reach the provider
 // count.
 
@@ -34,8 +34,12 @@ const uses = ['draft', 'deployed'] as const
 const querySchema = z.object({
   use: z
     .enum(uses, { error: `use must be one of: ${uses.join(', ')}` })
-    .default('draft')
-    .meta({ description: 'Which settings and model answer; tiers do not apply' }),
+    .optional()
+    .meta({
+      description:
+        'Which settings and model answer; tiers do not apply. `draft` without a draft model takes the live one; ' +
+        'without `use`, the draft is tried, and a draft model is required',
+    }),
 })
 type Input = RouteInput<z.output<typeof bodySchema>, z.output<typeof querySchema>>
 
@@ -104,9 +108,10 @@ function refOf({ owned }: Input) {
 async function getConfig({ sql }: ManagementDependencies, { owned, query }: Input): Promise<LiveConfig> {
   if (query.use === 'deployed') return await getLive(sql, owned.project.id)
   const row = await getSettingsRow(sql, owned.project.id)
-  const model = row.draft_provider_model
-  if (model === null) throw new Refusal('no_draft_model')
-  await checkProviderConfigured(sql, owned.tenant.id, model)
+  const { draft_provider_model: draft, provider_model: deployed } = row
+  if (draft === null && query.use === undefined) throw new Refusal('no_draft_model')
+  const model = draft ?? deployed
+  if (model !== null) await checkProviderConfigured(sql, owned.tenant.id, model)
   const live = await getLive(sql, owned.project.id)
   return { ...live, settings: { ...fromSettingsColumns(row), provider_model: model } }
 }

@@ -64,6 +64,24 @@ describeEachBackend('the playground with routes', start => {
     expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('X-Sallyport-Cache must be use or no')])
   })
 
+  test('a draft without a draft model is tried with the live one, if use names it', async () => {
+    const other = `/auth/v1/projects/${(await plane.makeProject(tenantId)).id}`
+    await manage('PUT', `${other}/settings/model`, { provider_model: answering })
+    await manage('PUT', `${other}/settings`, { system_prompt: 'Drafted words' })
+    const body = { messages: [{ role: 'user', content: 'Hello' }] }
+    const run = (query: string) =>
+      plane.call('POST', `${other}/playground${query}`, { session: plane.owner.session, body })
+    const tried = await run('?use=draft')
+    expect([tried.status, tried.headers.get('x-sallyport-model')]).toEqual([200, answering])
+    const sent = plane.upstream.requests.findLast(({ method }) => method === 'POST')
+    expect(JSON.parse(sent?.body ?? '')).toMatchObject({
+      model: 'gpt-4o-mini',
+      messages: [{ role: 'system', content: 'Drafted words' }, ...body.messages],
+    })
+    const refused = await run('')
+    expect([refused.status, refused.text]).toEqual([404, expect.stringContaining('No draft model')])
+  })
+
   test('a run is rejected by a budget as a request is', async () => {
     await manage('PUT', `/auth/v1/tenants/${tenantId}/budgets`, { budgets: [{ usd: 0.000001, period: 'day' }] })
     await expect.poll(async () => (await ask('draft', 'Hello')).status).toBe(429)
