@@ -3,6 +3,7 @@
 import type { App } from './app.ts'
 import { type Config, loadConfig } from './config/config.ts'
 import { describeConfig } from './config/table.ts'
+import type { UnreadVariable } from './config/unread-variables.ts'
 import type { Log } from './domain/log.ts'
 import { StartupProblem } from './domain/startup-problem.ts'
 import { createLog } from './log/log.ts'
@@ -42,6 +43,7 @@ async function runFirst(config: Config): Promise<void> {
   const { processes: count } = config
   const log = openLog(config.logLevel, count === 1 ? undefined : 1)
   exitOnErrors(log)
+  warnOfVariables(config, log)
   const version = readVersion()
   const isShared = config.mode === 'embedded'
   const mainFile = import.meta.filename
@@ -55,6 +57,15 @@ async function runFirst(config: Config): Promise<void> {
   log.info('serving', { mode: config.mode, bind: address.address, port: address.port, version })
   const greet = process.stdout.isTTY ? greetPerson : greetProgram
   process.stdout.write(greet({ config, firstUser, version }))
+}
+
+function warnOfVariables({ unread: { misspelt, clientKeys } }: Config, log: Log): void {
+  const fieldsOf = (unread: readonly UnreadVariable[]) => ({
+    variables: unread.map(({ name }) => name),
+    instead: unread.map(({ instead }) => instead),
+  })
+  if (misspelt.length > 0) log.warn('unknown environment variables, the likely names are', fieldsOf(misspelt))
+  if (clientKeys.length > 0) log.warn('keys of providers are not read from these variables', fieldsOf(clientKeys))
 }
 
 async function prepareOthers(options: FirstProcessOptions): Promise<FirstProcess> {

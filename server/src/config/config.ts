@@ -4,6 +4,7 @@
 import { baseUrlVariable, forEachProvider, platformKeyVariable } from '../domain/provider.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { type roles, type Values, variables } from './schema.ts'
+import { findClientKeys, findMisspelt } from './unread-variables.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 type Role = (typeof roles)[number]
@@ -37,6 +38,7 @@ export function loadConfig(environment: Environment = process.env) {
       metricsToken: values.METRICS_TOKEN ?? null,
     },
     tokens: arrangeTokens(values, baseUrl),
+    defaultPlan: values.DEFAULT_PLAN,
     bootstrap: { email: values.BOOTSTRAP_EMAIL ?? null, password: values.BOOTSTRAP_PASSWORD ?? null },
     sessionIssuer: arrangeSessionIssuer(values),
     providers: arrangeProviders(values),
@@ -65,6 +67,7 @@ export function loadConfig(environment: Environment = process.env) {
     dns: arrangeDns(values),
     logLevel: values.LOG_LEVEL ?? null,
     otlp: arrangeOtlp(values),
+    unread: arrangeUnread(environment),
   }
 }
 
@@ -93,6 +96,12 @@ const lowerCaseFirst = new Set(['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'])
 function findText(environment: Environment, name: string): string {
   const lower = lowerCaseFirst.has(name) ? environment[name.toLowerCase()]?.trim() : ''
   return lower || (environment[name] ?? '')
+}
+
+/** Variables that are set, that this program does not read, and that were probably meant for it. */
+function arrangeUnread(environment: Environment) {
+  const names = new Set(Object.keys(environment).filter(name => environment[name]?.trim()))
+  return { misspelt: findMisspelt(names, Object.keys(variables.shape)), clientKeys: findClientKeys(names) }
 }
 
 type Mode = 'embedded' | 'distributed'

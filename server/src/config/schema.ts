@@ -154,6 +154,7 @@ export const sections = {
       otherwise: 'generated in embedded mode, else none',
       ...secret,
     }),
+    DEFAULT_PLAN: variable(read.oneOf(['free', 'pro']).prefault('free'), 'Plan of new tenants: `free` or `pro`'),
     SESSION_ISSUER: variable(
       read.issuer.optional(),
       'OIDC issuer whose tokens are also accepted as dashboard sessions',

@@ -39,6 +39,10 @@ export const logFields = {
   about_process: 'number',
   exit_code: 'number',
 
+  /** Names of environment variables, and those that were probably meant. */
+  variables: 'variables',
+  instead: 'variables',
+
   // Measures
   attempt: 'number',
   count: 'number',
@@ -54,6 +58,7 @@ interface Values {
   id: string
   word: string
   words: readonly string[]
+  variables: readonly string[]
   route: string
   code: string
   address: string

@@ -24,17 +24,22 @@ const routeGrammar = /^(?:\/(?:v[0-9]|:?[A-Za-z._*-]{1,40})?){1,16}$/
 const codeGrammar = /^(?:[A-Z_]{2,48}|[a-z_]{2,48}|ERR_HTTP2_[A-Z_]{1,40}|[0-9A-Z]{5})$/
 const eventGrammar = /^[A-Za-z][A-Za-z ,'-]{0,79}$/
 
+const variableGrammar = /^[A-Za-z][A-Za-z_]{0,39}(?:[0-9]{1,4}[A-Za-z_]{0,20})?$/
+
 const isString = (value: unknown): value is string => typeof value === 'string'
 const matching = (grammar: RegExp) => (value: unknown) => (isString(value) && grammar.test(value) ? value : undefined)
 const quoted = (grammar: RegExp) => (value: unknown) =>
   isString(value) && grammar.test(value) ? `"${value}"` : undefined
 const asWord = matching(wordGrammar)
+const listed = (read: (value: unknown) => string | undefined) => (value: unknown) =>
+  Array.isArray(value) ? JSON.stringify(value.slice(0, 20).map(read).filter(isString)) : undefined
 
 /** Return the JSON of a value that fits its field. */
 const shapes: Record<LogFieldKind, (value: unknown) => string | undefined> = {
   id: quoted(idGrammar),
   word: quoted(wordGrammar),
-  words: value => (Array.isArray(value) ? JSON.stringify(value.slice(0, 20).map(asWord).filter(isString)) : undefined),
+  words: listed(asWord),
+  variables: listed(matching(variableGrammar)),
   route: quoted(routeGrammar),
   code: quoted(codeGrammar),
   address: value => (isString(value) && (isIP(value) > 0 || value === 'localhost') ? JSON.stringify(value) : undefined),

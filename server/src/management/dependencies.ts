@@ -48,6 +48,8 @@ export interface ManagementSettings {
   tokenIssuer: string
   tokenAudience: string
   mintPerMinute: number
+  /** Of new tenants. */
+  defaultPlan: 'free' | 'pro'
   dnsIsWildcard: boolean
   platformDefaultModel: string | null
   providers: Record<Provider, { baseUrl: string; platformKey: string | null }>

@@ -44,6 +44,7 @@ function managementSettings(config: Config, adminSecret: string): ManagementDepe
     tokenIssuer: tokens.issuer,
     tokenAudience: tokens.audience,
     mintPerMinute: tokens.mintPerMinute,
+    defaultPlan: config.defaultPlan,
     dnsIsWildcard: config.dns.provider === 'none',
     platformDefaultModel: config.platformDefaultModel,
     providers: config.providers,

@@ -58,7 +58,8 @@ describe('a good value', () => {
     expect([proxies.https?.host, proxies.http?.host]).toEqual(['two:1', 'one:2'])
     expect(proxies.exceptions).toMatchObject({ hosts: [], networks: [expect.anything()] })
     expect(loadConfig({ https_proxy: 'http://two:1' }).upstream.proxies.https?.host).toBe('two:1')
-    expect(loadConfig({ port: '1', all_proxy: 'http://two:1' })).toEqual(loadConfig({}))
+    expect(loadConfig({ all_proxy: 'http://two:1' })).toEqual(loadConfig({}))
+    expect(loadConfig({ port: '1' }).listener).toEqual(loadConfig({}).listener)
     expect(refusalOf({ https_proxy: 'socks5://secret@two:1' })).toMatch(/^HTTPS_PROXY must be [^:]*\.$/)
   })
 

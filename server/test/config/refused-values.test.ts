@@ -83,6 +83,7 @@ const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
   MINT_RPM: ['0', '1.5', 'unlimited'],
   BOOTSTRAP_EMAIL: ['admin', 'a b@h', '@h', 'a@'],
   BOOTSTRAP_PASSWORD: ['eleven char'],
+  DEFAULT_PLAN: ['gold', 'free,pro'],
   SESSION_ISSUER: ['issuer.example', 'https://h?x'],
   SESSION_JWKS_URL: ['jwks.json', 'ldap://h'],
   SESSION_AUDIENCE: [],

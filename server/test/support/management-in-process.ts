@@ -147,6 +147,7 @@ function plainSettings(): ManagementDependencies['settings'] {
     tokenIssuer: 'http://localhost:8080',
     tokenAudience: 'service',
     mintPerMinute: 600,
+    defaultPlan: 'free',
     dnsIsWildcard: true,
     platformDefaultModel: null,
     providers: Object.fromEntries(

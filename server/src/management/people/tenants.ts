@@ -17,7 +17,7 @@ const tenantSchema = z.object({
 })
 const listedTenantSchema = tenantSchema.extend({ role: z.enum(['owner', 'member', 'viewer']) })
 
-export function tenantRoutes({ sql, now, randomId }: ManagementDependencies) {
+export function tenantRoutes({ sql, now, randomId, settings }: ManagementDependencies) {
   return [
     route({
       method: 'POST',
@@ -34,7 +34,7 @@ export function tenantRoutes({ sql, now, randomId }: ManagementDependencies) {
         await transact(sql, async trx => {
           await trx
             .insertInto('tenants')
-            .values({ ...tenant, plan: 'free', provider_keys_revision: 0 })
+            .values({ ...tenant, plan: settings.defaultPlan, provider_keys_revision: 0 })
             .execute()
           await trx
             .insertInto('memberships')

@@ -98,8 +98,9 @@ function createMint(management: ManagementDependencies) {
       await syncOnMint(holder)
       const revokedBefore = restriction?.tokens_revoked_before ?? 0
       const minted = await issueToken(minter, holder, request, revokedBefore)
-      const isKnown = request.tier === null || (await hasTier(holder.projectId, request.tier))
-      return { request, minted: isKnown ? minted : { ...minted, warning: unknownTierMessage(request.tier) } }
+      const { tier } = request
+      if (tier === null || (await hasTier(holder.projectId, tier))) return { request, minted }
+      return { request, minted: { ...minted, warning: unknownTierMessage(tier) } }
     })
   }
 }

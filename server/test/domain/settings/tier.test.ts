@@ -6,8 +6,9 @@ import { messageIn, valueIn } from '../expect-checked.ts'
 const check = (value: unknown) => checkOverrides(value, id => id === 'openai/gpt-4o-mini')
 
 describe('the overrides of a tier', () => {
-  test('are the settings without those of CORS', () => {
-    expect([...overrideFields]).toEqual(settingsFields.filter(field => !field.startsWith('cors_')))
+  test('are the settings without those of CORS and of unknown tiers', () => {
+    const isOfProject = (field: string) => field.startsWith('cors_') || field === 'unknown_tier'
+    expect([...overrideFields]).toEqual(settingsFields.filter(field => !isOfProject(field)))
   })
 
   test.each([

@@ -61,6 +61,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
         adminSecret: 'admin-secret-of-the-tests',
         tokenIssuer: baseUrl,
         tokenAudience: 'service',
+        defaultPlan: 'free',
         mintPerMinute: 600,
         dnsIsWildcard: true,
         platformDefaultModel: null,
