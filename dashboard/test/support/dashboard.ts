@@ -72,7 +72,9 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     product,
     browser,
     origin,
-    stop: () => product.stop(),
+    async stop() {
+      await product.stop()
+    },
     async call(method, path, body, session) {
       ownerSession ??= await openSession()
       const response = await send(method, path, body, session ?? ownerSession)
