@@ -12,7 +12,7 @@ import { AdmittedCall } from '../server/src/call/admitted-call.ts'
 import type { InferencePort } from '../server/src/call/inference-port.ts'
 import { createSigningKey } from '../server/src/crypto/keys/signing-key.ts'
 import { mintToken } from '../server/src/crypto/tokens/mint-token.ts'
-import { initialLiveConfig } from '../server/src/domain/settings/live-config.ts'
+import { initialLiveConfig, resolveForTier } from '../server/src/domain/settings/live-config.ts'
 import { defaultSettings } from '../server/src/domain/settings/settings.ts'
 import { createConfigCache } from '../server/src/gateway/config-cache.ts'
 import { createForwarder } from '../server/src/gateway/forward/forward.ts'
@@ -89,13 +89,7 @@ const forwardPlane: RequestHandler = async (request, response, incoming) => {
     response,
     body: await readBody(request, bodyLimits),
     live,
-    resolved: {
-      tier: null,
-      settings: live.settings,
-      projectLimits: live.settings,
-      userLimits: { rpm_limit: null, tokens_per_day: null },
-      budgets: { project: [], tier: [] },
-    },
+    resolved: resolveForTier(live, undefined, 0),
     promptEstimate: null,
     reportsUsage: false,
   }

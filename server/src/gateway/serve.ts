@@ -100,6 +100,8 @@ function assemble(dependencies: GatewayDependencies) {
   const settlements = createSettlements({ log })
   const replicas = createReplicas({ kv, id: replicaId, now, log })
   const seen = createSeenWindows({ kv, replicas, now, log })
+  // The store in the process is never unavailable.
+  const reported = kv.kind === 'process' ? null : seen
   const switches = createKillSwitchState({ kv, sql, now, log })
   const restrictions = createRestrictionState({ kv, sql, now, log })
   const diagnostics = createDiagnosticNotes({ kv, log })
@@ -128,7 +130,7 @@ function assemble(dependencies: GatewayDependencies) {
     diagnostics,
     activity,
     takeBody: createTakeBody({ switches, configs, restrictions, port, maxBytes: settings.bodyLimitBytes, now }),
-    admit: createAdmit({ kv, configs, restrictions, local, seen, tallyOf, settlements, replicaId, now }),
+    admit: createAdmit({ kv, configs, restrictions, local, seen: reported, tallyOf, settlements, replicaId, now }),
     settlements,
     openCalls,
     now,

@@ -41,8 +41,8 @@ interface AdmitDependencies {
   configs: ConfigCache
   restrictions: RestrictionState
   local: LocalAdmissions
-  /** Keeps the counts that the store reported, for when it is unavailable. */
-  seen: { note(request: AdmissionRequest, counts: RequestCounts, isCounted: boolean): void }
+  /** Keeps the counts that the store reported, for when it is unavailable; null for the store in the process. */
+  seen: { note(request: AdmissionRequest, counts: RequestCounts, isCounted: boolean): void } | null
   tallyOf: TallyOf
   settlements: Settlements
   replicaId: string
@@ -53,12 +53,13 @@ interface AdmitDependencies {
 const maxAttempts = 4
 
 export function createAdmit(dependencies: AdmitDependencies): Admit {
-  const { kv, local } = dependencies
+  const { kv, local, now } = dependencies
+  const { outage } = local
   return (pending, config) => {
     const prepared = prepare(dependencies, pending, config)
-    if (local.isLimitedToShare()) return admitWithinShare(dependencies, pending, prepared)
+    if (outage.shareUntil > now()) return admitWithinShare(dependencies, pending, prepared)
     const admitting = kv.admit(prepared.request)
-    const isPlain = !(admitting instanceof Promise) && admitting.admitted && !local.isOutage()
+    const isPlain = !(admitting instanceof Promise) && admitting.admitted && !outage.isOutage
     return isPlain
       ? createAdmitted(dependencies, admitting, prepared)
       : decide(dependencies, pending, prepared, admitting, null)
@@ -115,7 +116,7 @@ async function decide(
       return await admitLocally(dependencies, pending, config, error)
     }
     if (admission.admitted) {
-      if (local.isOutage()) local.noteStore(request.projectId)
+      if (local.outage.isOutage) local.noteStore(request.projectId)
       return createAdmitted(dependencies, admission, prepared)
     }
     if (admission.reason === 'unseeded') {
@@ -164,7 +165,7 @@ function createAdmitted(
   { requests, tokens, reserved, counts }: Extract<Admission, { admitted: true }>,
   { config, resolved, request }: PreparedAdmission,
 ): Admitted {
-  seen.note(request, counts, true)
+  seen?.note(request, counts, true)
   // Without a reservation the counts may be those of a past day: they must not replace the tally.
   const tally = tallyOf(request.projectId)
   if (reserved > 0) writeTally(tally, tokens, now())
@@ -191,7 +192,7 @@ function noteRemaining(
   { tokens, counts }: Extract<Admission, { admitted: false }>,
   { resolved, request }: PreparedAdmission,
 ): void {
-  if (counts !== null) seen.note(request, counts, false)
+  if (counts !== null) seen?.note(request, counts, false)
   if (tokens?.limit === resolved.projectLimits.tokens_per_day) writeTally(tallyOf(request.projectId), tokens, now())
 }
 

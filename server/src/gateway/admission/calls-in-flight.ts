@@ -19,7 +19,7 @@ interface Dependencies {
   switches: KillSwitchState
   configs: ConfigCache
   restrictions: RestrictionState
-  local: Pick<LocalAdmissions, 'isOutage'>
+  local: Pick<LocalAdmissions, 'outage'>
   log: Log
 }
 
@@ -43,7 +43,7 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
     const projects = new Map<string, ProjectRef>()
     for (const { verified } of open.members()) projects.set(verified.projectId, verified)
     // Without the store, no change of a document is published.
-    const isAlone = local.isOutage() || switches.isStoreUnavailable()
+    const isAlone = local.outage.isOutage || switches.isStoreUnavailable()
     const maxAgeMs = isAlone ? 2 * pollEveryMs : Number.POSITIVE_INFINITY
     const results = await Promise.allSettled([
       switches.refresh(pollEveryMs),

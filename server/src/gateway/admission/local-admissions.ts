@@ -8,6 +8,14 @@ import type { PendingRequest } from './admission-request.ts'
 /** `unseeded` for a store that was emptied, else the error that the store failed with. */
 export type Outage = 'unseeded' | StoreUnavailable
 
+/** Plain data, since every admission reads it. */
+export interface OutageState {
+  /** True from the first local admission until the store answers again and none was made for a few seconds. */
+  isOutage: boolean
+  /** Until then the store may not know of all admitted requests, and this replica admits at most its share. */
+  shareUntil: number
+}
+
 export interface LocalAdmissions {
   admit(pending: PendingRequest, config: ProjectConfig, outage: Outage): Promise<LocalOutcome>
   /**
@@ -15,10 +23,7 @@ export interface LocalAdmissions {
    * reports from now on.
    */
   noteStore(projectId: string): void
-  /** True from the first local admission until the store answers again and none was made for a few seconds. */
-  isOutage(): boolean
-  /** Whether the store may not know of all admitted requests. This replica then admits at most its share. */
-  isLimitedToShare(): boolean
+  readonly outage: Readonly<OutageState>
   /**
    * Counts a request against the share before the store decides on it; reserves no tokens. Before it refuses for a
    * limit, it throws if a kill switch, a suspension or a restriction applies.

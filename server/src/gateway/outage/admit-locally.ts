@@ -56,7 +56,7 @@ export function createLocalAdmissions(dependencies: LocalAdmissionsDependencies)
     const admission = await ledger.admit(share.ofRequests(request))
     if (!admission.admitted) {
       await readAdmissibleConfig(dependencies, caller)
-      if (watch.isOutage()) admissions += 1
+      if (watch.state.isOutage) admissions += 1
     }
     return holdOf(windows, request, admission, now)
   }
@@ -82,8 +82,7 @@ export function createLocalAdmissions(dependencies: LocalAdmissionsDependencies)
       share.forget(projectId)
       watch.noteStore()
     },
-    isOutage: watch.isOutage,
-    isLimitedToShare: watch.isLimitedToShare,
+    outage: watch.state,
     hold,
     ledger,
     counters: () => ({ admissions, outages: watch.outages() }),

@@ -3,7 +3,7 @@
 import type { Log, LogFields } from '../../domain/log.ts'
 import { requestWindowMs } from '../../kv/admission-arithmetic.ts'
 import type { Store } from '../../kv/store.ts'
-import type { Outage } from '../admission/local-admissions.ts'
+import type { Outage, OutageState } from '../admission/local-admissions.ts'
 import type { Replicas } from './replicas.ts'
 
 export interface OutageWatch {
@@ -11,8 +11,7 @@ export interface OutageWatch {
   note(outage: Outage): void
   /** Call this when the store has answered. */
   noteStore(): void
-  isOutage(): boolean
-  isLimitedToShare(): boolean
+  readonly state: Readonly<OutageState>
   /** How many outages have begun. */
   outages(): number
   stop(): void
@@ -35,13 +34,12 @@ const othersReportMs = 10_000
 
 export function createOutageWatch({ kv, replicas, now, log, onStart, onReturn }: OutageWatchDependencies): OutageWatch {
   let lastAt = Number.NEGATIVE_INFINITY
-  let shareUntil = Number.NEGATIVE_INFINITY
-  let isOutage = false
+  const state: OutageState = { isOutage: false, shareUntil: Number.NEGATIVE_INFINITY }
   let outages = 0
 
   function keepToShare(forMs: number): void {
-    if (now() >= shareUntil) onStart()
-    shareUntil = Math.max(shareUntil, now() + forMs)
+    if (now() >= state.shareUntil) onStart()
+    state.shareUntil = Math.max(state.shareUntil, now() + forMs)
   }
 
   // What a store had counted before it was emptied is lost: no replica can report it.
@@ -59,8 +57,8 @@ export function createOutageWatch({ kv, replicas, now, log, onStart, onReturn }:
     note(outage) {
       keepToShare(outage === 'unseeded' ? requestWindowMs : othersReportMs)
       lastAt = now()
-      if (isOutage) return
-      isOutage = true
+      if (state.isOutage) return
+      state.isOutage = true
       outages += 1
       log.warn('store cannot count limits, counting them in this process', {
         ...describeOutage(outage),
@@ -69,12 +67,11 @@ export function createOutageWatch({ kv, replicas, now, log, onStart, onReturn }:
     },
     noteStore() {
       // The store may lack one project and answer for all others, so one answer does not end an outage.
-      if (!isOutage || now() - lastAt < quietMs) return
-      isOutage = false
+      if (!state.isOutage || now() - lastAt < quietMs) return
+      state.isOutage = false
       log.info('counting limits in the store again')
     },
-    isOutage: () => isOutage,
-    isLimitedToShare: () => now() < shareUntil,
+    state,
     outages: () => outages,
     stop: unsubscribe,
   }

@@ -15,7 +15,7 @@ export interface SeenWindows {
 }
 
 interface SeenWindowsDependencies {
-  kv: Pick<Store, 'kind' | 'publishRequests' | 'subscribe'>
+  kv: Pick<Store, 'publishRequests' | 'subscribe'>
   replicas: Pick<Replicas, 'count'>
   now: () => number
   log: Log
@@ -52,8 +52,6 @@ export function createSeenWindows({ kv, replicas, now, log }: SeenWindowsDepende
 
   return {
     note({ projectId, userId, projectRequests, userRequests }, { now: storeNow, project, user }, isCounted) {
-      // The store in the process is never unavailable.
-      if (kv.kind === 'process') return
       const at = now()
       // From the store's clock to this one's.
       const ahead = at - storeNow

@@ -89,7 +89,7 @@ export class TenantModels {
       prices: ownPrices ?? pricesAt(known?.prices ?? [], this.#now),
       // Others may report amounts of another currency or unit.
       trustsReportedCost: provider === 'openrouter' && ownPrices === null,
-      isRegistered: this.#registry.find(model) === known && known !== undefined,
+      isRegistered: known !== undefined && !this.#keys.models.has(model),
       ...(isOwn ? placeOf(this.#settings, this.#keys, provider) : platformPlaceOf(this.#settings, provider)),
     }
   }

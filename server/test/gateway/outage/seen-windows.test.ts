@@ -9,7 +9,6 @@ function open() {
   let tell = (_change: StoreChange): void => undefined
   const seen = createSeenWindows({
     kv: {
-      kind: 'redis',
       publishRequests: async () => undefined,
       subscribe(listener) {
         tell = listener
