@@ -27,6 +27,7 @@ export const providerRows = {
     code: 'NO_MODELS_ENDPOINT',
   },
   price_not_found: { status: 404, message: 'No such price is set' },
+  priced_model_not_found: { status: 404, message: 'The provider has no model of this name' },
 
   // Custom providers
   custom_provider_not_found: { status: 404, message: 'Custom provider not found' },

@@ -14,7 +14,7 @@ export async function writePages(
     // A partial export must not look like a complete one.
     response.destroy()
   })
-  response.writeHead(200, { ...headers, 'cache-control': 'no-store' })
+  response.writeHead(200, { ...headers, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
   if (request.method === 'HEAD') return void response.end()
   for await (const text of pages) {
     if (isOver || response.destroyed) return

@@ -7,7 +7,7 @@ import { Refusal } from '../../domain/errors.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 import { isModelId, providerOfModel } from '../../domain/model-id.ts'
 import { type DatedPrices, readDatedPrices } from '../../domain/prices/listed-prices.ts'
-import { isProviderSlug } from '../../domain/provider.ts'
+import { isProviderSlug, isTenantProvider } from '../../domain/provider.ts'
 import { raiseProviderKeysRevision } from '../../storage/projections.ts'
 import { deleteTenantPrices, listTenantPrices, putTenantPrice } from '../../storage/tenant-prices.ts'
 import { transact } from '../../storage/transact.ts'
@@ -68,9 +68,12 @@ export function tenantPriceRoutes(management: ManagementDependencies): Route[] {
       summary: 'Set what a model costs the tenant; live at once, or from a time on',
       body: bodySchema,
       answers: { 200: listSchema },
+      refusals: ['priced_model_not_found'],
       async handle({ owned, body }) {
         const model = getModel(body)
-        await setPrice(management, owned.tenant.id, { model, listed: getChecked(checkPriceFields(body, '')) })
+        const listed = getChecked(checkPriceFields(body, ''))
+        await refuseUnlisted(sql, model)
+        await setPrice(management, owned.tenant.id, { model, listed })
         return { status: 200, body: await list(sql, owned.tenant.id) }
       },
     }),
@@ -94,6 +97,13 @@ export function tenantPriceRoutes(management: ManagementDependencies): Route[] {
 function getModel({ model }: JsonObject): string {
   const isKnown = typeof model === 'string' && isModelId(model) && isProviderSlug(providerOfModel(model) ?? '')
   return isKnown ? model : getChecked(refuse('model must be a model ID, such as openai/gpt-5.4'))
+}
+
+/** A misspelt model would never be billed at its price. The models of a tenant's own providers may come later. */
+async function refuseUnlisted(sql: ManagementDependencies['sql'], model: string): Promise<void> {
+  if (isTenantProvider(providerOfModel(model) ?? '')) return
+  const listed = await sql.selectFrom('models').select('id').where('id', '=', model).executeTakeFirst()
+  if (listed === undefined) throw new Refusal('priced_model_not_found')
 }
 
 async function list(sql: ManagementDependencies['sql'], tenantId: string): Promise<z.output<typeof listSchema>> {

@@ -95,16 +95,28 @@ describeEachBackend('prices of a tenant', start => {
     expect(await list(tenantId)).toEqual([])
   })
 
+  test('of a model that none of the six providers has are refused; those of own providers are taken', async () => {
+    const tenantId = await makeTenant()
+    for (const unknown of ['openai/gpt-99', 'anthropic/gpt-4o', 'openrouter/nobody/nothing']) {
+      const answer = await call('PUT', tenantId, { ...minimal, model: unknown })
+      expectRefusal(answer, 404, 'The provider has no model of this name')
+    }
+    expect(await list(tenantId)).toEqual([])
+    const own = ['azure/my-gpt', 'bedrock/anthropic.claude', 'custom-local/small', 'vertex/gemini']
+    for (const model of own) await put(tenantId, { ...minimal, model })
+    expect((await list(tenantId)).map(price => price.model)).toEqual(own)
+  })
+
   test('a tenant has at most 500', async () => {
     const tenantId = await makeTenant()
-    const values = Array.from({ length: 500 }, (_, index) => [tenantId, `openai/m${index}`, 0, '{"input":1}', 0])
+    const values = Array.from({ length: 500 }, (_, index) => [tenantId, `custom-x/m${index}`, 0, '{"input":1}', 0])
     const rows = values.map(() => '(?, ?, ?, ?, ?)').join()
     await plane.query(
       `insert into tenant_prices (tenant_id, model, effective_at, prices, updated_at) values ${rows} returning model`,
       values.flat(),
     )
     expectRefusal(await call('PUT', tenantId, minimal), 400, 'A tenant has at most 500 prices')
-    expect(await put(tenantId, { ...minimal, model: 'openai/m0' })).toHaveLength(500)
+    expect(await put(tenantId, { ...minimal, model: 'custom-x/m0' })).toHaveLength(500)
   })
 
   test('are deleted by model, or by model and time', async () => {

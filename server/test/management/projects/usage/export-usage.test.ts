@@ -39,6 +39,7 @@ describeEachBackend('the export of usage', start => {
     const csv = await call(id)
     expect(csv.status).toBe(200)
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present')
+    expect(csv.headers.get('x-content-type-options')).toBe('nosniff')
     expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="usage-${slug}.csv"`)
     expect(csv.headers.get('cache-control')).toBe('no-store')
     expect(csv.text).toBe(
