@@ -19,7 +19,8 @@ Commands:
   --help             shows this text
   --version          shows the version
 
-All settings are environment variables; \`sallyport start --help\` lists them.`
+\`start\` and \`demo\` take --port PORT, and each command --help. All settings are environment variables;
+\`sallyport start --help\` lists them.`
 
 /** @type {Map<string, string[]>} The entry of the bundle, and its first arguments. */
 const commands = new Map([

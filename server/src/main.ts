@@ -1,7 +1,8 @@
 // The entry point: reads arguments and configuration, starts the product, handles signals, and explains a failed start.
 
 import type { App } from './app.ts'
-import { type Config, loadConfig } from './config/config.ts'
+import { readArguments } from './commands/arguments.ts'
+import { type Config, choosePort, loadConfig } from './config/config.ts'
 import { describeConfig } from './config/table.ts'
 import type { UnreadVariable } from './config/unread-variables.ts'
 import type { Log } from './domain/log.ts'
@@ -13,11 +14,12 @@ import { findProcessNumber } from './processes/protocol.ts'
 import { greetPerson, greetProgram } from './start/greeting.ts'
 import { readVersion } from './start/version.ts'
 
-const usage = `Usage: npm start [-- --help | --version], or sallyport start [--help | --version]
+const usage = `Usage: npm start [-- --port PORT | --help | --version], or sallyport start [--port PORT | --help | --version]
 
 Starts Sallyport. Without configuration it runs embedded: a database in ./data, no other service, on port 8080.
-All settings are environment variables; docs/configuration.md explains them:
+All settings are environment variables, PORT among them; docs/configuration.md explains them:
 `
+const options = { flags: ['--help', '--version'], values: ['--port'], maxWords: 0 }
 
 /** Draining takes at most 30 seconds, and the process must end within 35, even if something hangs. */
 const maxStopMs = 34_000
@@ -27,12 +29,12 @@ const echoMs = 1000
 const maxOrphanMs = 300
 
 async function run(args: readonly string[]): Promise<void> {
-  if (args.includes('--help')) return print(usage + describeVariables())
-  if (args.includes('--version')) return print(readVersion())
   const number = findProcessNumber(args)
-  if (args.length > 0 && number === null) {
-    throw new StartupProblem(`Unknown argument ${args[0]}: only --help and --version are known.`)
-  }
+  const { flags, values } = readArguments(number === null ? args : [], options)
+  if (flags.has('--help')) return print(usage + describeVariables())
+  if (flags.has('--version')) return print(readVersion())
+  const port = values.get('--port')
+  if (port !== undefined) choosePort(port)
   const config = loadConfig()
   if (number === null) await runFirst(config)
   else await runOther(config, number)

@@ -14,8 +14,14 @@ Outside a clone: sallyport db:backup FILE, sallyport db:restore FILE`
 process.exitCode = main(process.argv.slice(2))
 
 function main(args: readonly string[]): number {
+  if (args.includes('--help')) {
+    process.stdout.write(`${usage}\n`)
+    return 0
+  }
   const [command, file] = args
-  if ((command !== 'backup' && command !== 'restore') || file === undefined || args.length > 2) {
+  // A file of such a name is hardly meant; `./-x` names it.
+  const isUsed = (command === 'backup' || command === 'restore') && file !== undefined && args.length === 2
+  if (!isUsed || file.startsWith('-')) {
     process.stderr.write(`${usage}\n`)
     return 2
   }

@@ -14,6 +14,7 @@ import { startSimulatedProvider } from '../demo/simulated-provider.ts'
 import { runSteps } from '../demo/steps.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { createLog } from '../log/log.ts'
+import { type Arguments, readArguments } from './arguments.ts'
 
 const account = { email: 'demo@localhost', password: 'only for this demo' }
 const model = 'gpt-4o-mini'
@@ -21,12 +22,25 @@ const model = 'gpt-4o-mini'
 const echoMs = 1_000
 const dotMs = 2_000
 
-async function run(): Promise<void> {
+const usage = `Usage: npm run demo [-- --port PORT] [-- --once], or sallyport demo [--port PORT] [--once]
+
+Runs Sallyport in front of a simulated provider, with temporary data, and shows what it does.
+  --port PORT   the port to listen on; by default PORT of the environment, else 8787
+  --once        ends after the last step
+  --help        shows this text`
+
+async function run({ flags, values }: Arguments): Promise<void> {
+  if (flags.has('--help')) {
+    process.stdout.write(`${usage}\n`)
+    return
+  }
   const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-demo-'))
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
   const endings: (() => Promise<unknown>)[] = []
   try {
-    await Promise.race([show(dataDir, endings), untilUnwanted()])
+    const port = values.get('--port') ?? findGivenPort() ?? '8787'
+    const shown = show({ dataDir, port, isOnce: flags.has('--once') }, endings)
+    await Promise.race([shown, untilUnwanted()])
   } finally {
     for (const end of endings.reverse()) await end()
   }
@@ -47,11 +61,19 @@ function untilUnwanted(): Promise<void> {
   return promise
 }
 
-async function show(dataDir: string, endings: (() => Promise<unknown>)[]): Promise<void> {
+interface Showing {
+  dataDir: string
+  port: string
+  /** Whether to end after the last step. */
+  isOnce: boolean
+}
+
+async function show({ dataDir, port, isOnce }: Showing, endings: (() => Promise<unknown>)[]): Promise<void> {
   const provider = await startSimulatedProvider()
   endings.push(() => provider.close())
+  // The rest of the environment is ignored.
   const config = loadConfig({
-    ...pickedVariables(),
+    PORT: port,
     DATA_DIR: dataDir,
     BOOTSTRAP_EMAIL: account.email,
     BOOTSTRAP_PASSWORD: account.password,
@@ -84,9 +106,10 @@ async function show(dataDir: string, endings: (() => Promise<unknown>)[]): Promi
   const adminSecret = readFileSync(adminSecretFile, 'utf8').trim()
   await runSteps({ client, project, provider, adminSecret, screen })
   screen.print(`\n${describeRepetition({ baseUrl, project, adminSecretFile, model })}`)
-  if (process.argv.includes('--once')) return
+  if (isOnce) return
   screen.print(
-    `\nThe management API's user is ${account.email} with the password: ${account.password}\nStop with Ctrl+C.`,
+    `\nThe dashboard: open ${baseUrl} and sign in as ${account.email} with the password: ${account.password}\n` +
+      'Stop with Ctrl+C.',
   )
   if (isReadByProcess()) setInterval(() => process.stdout.write('.'), dotMs)
   await new Promise(() => undefined)
@@ -98,16 +121,20 @@ function isReadByProcess(): boolean {
   return output.isFIFO() || output.isSocket()
 }
 
-/** Ignores the environment except for the port, from `--port=` or PORT. */
-function pickedVariables(): Record<string, string> {
-  const port = process.argv.find(argument => argument.startsWith('--port='))
-  return { PORT: port?.slice('--port='.length) ?? findGivenPort() ?? '8787' }
-}
-
-function fail(error: unknown): void {
+function fail(error: unknown): never {
   const words = error instanceof StartupProblem || error instanceof Error ? error.message : 'unknown error'
   process.stderr.write(`The demo ended: ${words}\n`)
   process.exit(1)
 }
 
-run().then(() => process.exit(0), fail)
+function readGiven(): Arguments {
+  try {
+    return readArguments(process.argv.slice(2), { flags: ['--once', '--help'], values: ['--port'], maxWords: 0 })
+  } catch (error) {
+    if (!(error instanceof StartupProblem)) throw error
+    process.stderr.write(`${error.message}\n\n${usage}\n`)
+    process.exit(2)
+  }
+}
+
+run(readGiven()).then(() => process.exit(0), fail)

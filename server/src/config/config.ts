@@ -71,6 +71,11 @@ export function loadConfig(environment: Environment = process.env) {
   }
 }
 
+/** A command's option wins over the variable. The other processes of this machine inherit it. */
+export function choosePort(port: string): void {
+  process.env['PORT'] = port
+}
+
 /** For a command that uses no other variable. */
 export function findGivenPort(environment: Environment = process.env): string | null {
   return environment['PORT']?.trim() || null

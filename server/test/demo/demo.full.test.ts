@@ -28,7 +28,7 @@ interface DemoOptions {
 async function begin({ args = [], reader, columns, env = {} }: DemoOptions = {}) {
   const folder = temporaryFolder()
   const port = await findFreePort()
-  const command = [process.execPath, 'server/dist/code/demo.js', ...args, `--port=${port}`].join(' ')
+  const command = [process.execPath, 'server/dist/code/demo.js', '--port', port, ...args].join(' ')
   const [program = '', ...words] =
     columns === undefined
       ? ['sh', '-c', reader === undefined ? `exec ${command}` : `${command} | ${reader}`]

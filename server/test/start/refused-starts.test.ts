@@ -85,7 +85,7 @@ describe('configuration', () => {
   test('an unknown argument', async () => {
     const folder = join(temporaryFolder(), 'data')
     const { sentence } = await expectRefused({ DATA_DIR: folder }, ['--prot=1'])
-    expect(sentence).toBe('Unknown argument --prot=1: only --help and --version are known.')
+    expect(sentence).toBe('Unknown argument --prot=1: only --port, --help and --version are known.')
     expect(contentsOf(folder)).toEqual({})
   })
 })
