@@ -17,3 +17,17 @@ function parseUrl(text: string): URL | null {
     return null
   }
 }
+
+/** What is probably wrong if the server at `base` has no such route; null if nothing is known. */
+export function missingSlugHint(base: string, status: number, message: string | null): string | null {
+  // The management API's words: a project's address lists its routes, or says that the host is unknown.
+  if (status !== 404 || message !== 'Not found' || new URL(base).pathname.startsWith('/p/')) return null
+  return `Not found: baseUrl must be the address of a project, but …/p/{slug} is missing in ${base}`
+}
+
+/** The origin of the page, if it is another one than that of `base`; null outside of browsers. */
+export function foreignPageOrigin(base: string): string | null {
+  const { origin } = (globalThis as { location?: { origin?: string } }).location ?? {}
+  const isPage = 'document' in globalThis && origin !== undefined && origin !== 'null'
+  return isPage && origin !== new URL(base).origin ? origin : null
+}

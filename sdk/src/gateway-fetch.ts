@@ -1,7 +1,7 @@
 // A fetch for client libraries: sends a valid token with each request, and converts error bodies to the shape that
 // OpenAI clients read.
 import { type Fetch, globalFetch } from './call-gateway.ts'
-import { readBaseUrl } from './gateway-address.ts'
+import { foreignPageOrigin, missingSlugHint, readBaseUrl } from './gateway-address.ts'
 import { parseJson, readErrorWords, readRetryAfter, SallyportError, toRecord } from './sallyport-error.ts'
 import { createTokenProvider, type LoadToken, type TokenProvider } from './token-provider.ts'
 
@@ -28,13 +28,17 @@ export function createGatewayFetch(options: GatewayFetchOptions): Fetch {
   }
   const base = readBaseUrl(options.baseUrl)
   const provide = 'reject' in tokenProvider ? tokenProvider : createTokenProvider(tokenProvider)
-  const send = (input: string | URL | Request, init: RequestInit | undefined, token: string): Promise<Response> => {
+  const send = async (input: string | URL | Request, init: RequestInit | undefined, token: string) => {
     const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined))
     headers.set('authorization', `Bearer ${token}`)
     const isNamed = headers.has('x-session-id') || headers.has('x-thread-id')
     if (!isNamed && sessionId !== null) headers.set('x-session-id', sessionId)
     if (!isNamed && threadId !== null) headers.set('x-thread-id', threadId)
-    return fetch(input instanceof Request ? input.clone() : input, { ...init, headers })
+    try {
+      return await fetch(input instanceof Request ? input.clone() : input, { ...init, headers })
+    } catch (error) {
+      return explainUnreachable(error, base)
+    }
   }
   return async (input, init) => {
     refuseOtherAddress(input, base)
@@ -42,14 +46,14 @@ export function createGatewayFetch(options: GatewayFetchOptions): Fetch {
     if (token instanceof Response) return token
     const response = await send(input, init, token)
     if (response.ok) return response
-    if (response.status !== 401 || init?.body instanceof ReadableStream) return await withReadableError(response)
+    if (response.status !== 401 || init?.body instanceof ReadableStream) return await withReadableError(response, base)
     provide.reject(token)
     const renewed = await provide().catch(answerWith)
     // Without another token, the gateway's error says more than the token endpoint's.
-    if (renewed instanceof Response || renewed === token) return await withReadableError(response)
+    if (renewed instanceof Response || renewed === token) return await withReadableError(response, base)
     await response.body?.cancel()
     const second = await send(input, init, renewed)
-    return second.ok ? second : await withReadableError(second)
+    return second.ok ? second : await withReadableError(second, base)
   }
 }
 
@@ -71,8 +75,19 @@ function answerWith(cause: unknown): Response {
   return new Response(JSON.stringify({ error }), { status, headers: { 'content-type': 'application/json' } })
 }
 
+/**
+ * To a page, a response without CORS headers looks like a lost connection, which clients report as "Connection error"
+ * without a cause. A request that the page itself ended stays as it is.
+ */
+function explainUnreachable(cause: unknown, base: string): Response {
+  const page = foreignPageOrigin(base)
+  if (!(cause instanceof TypeError) || page === null) throw cause
+  const words = `Could not reach ${base}: is it running, and is this page's origin, ${page}, in cors_origins, and deployed?`
+  return answerWith(new SallyportError(words, { status: 0, code: 'UNREACHABLE', retryable: true, cause }))
+}
+
 /** OpenAI clients read `error.message`; other error bodies of the gateway have the text in `message` or `error`. */
-async function withReadableError(response: Response): Promise<Response> {
+async function withReadableError(response: Response, base: string): Promise<Response> {
   const { status, statusText } = response
   const text = await response.text()
   const headers = new Headers(response.headers)
@@ -83,12 +98,13 @@ async function withReadableError(response: Response): Promise<Response> {
   if (status === 429 && (retryAfter === null || retryAfter > maxRetryAfterSeconds)) {
     headers.set('x-should-retry', 'false')
   }
-  return new Response(toOpenAiShape(text, status), { status, statusText, headers })
+  return new Response(toOpenAiShape(text, status, base), { status, statusText, headers })
 }
 
-function toOpenAiShape(text: string, status: number): string {
+function toOpenAiShape(text: string, status: number, base: string): string {
   const body = parseJson(text)
-  const { message, code } = readErrorWords(body)
+  const { message: words, code } = readErrorWords(body)
+  const message = missingSlugHint(base, status, words) ?? words
   const isOpenAiShape = typeof toRecord(body)['error'] === 'object'
   return isOpenAiShape || message === null ? text : JSON.stringify({ error: describeError(message, status, code) })
 }

@@ -1,7 +1,7 @@
 // Mints short-lived tokens with a project's API key, on servers. One token per session is kept and renewed before it
 // expires.
 import { type CallPolicy, callGateway, type Fetch, globalFetch } from './call-gateway.ts'
-import { readBaseUrl } from './gateway-address.ts'
+import { missingSlugHint, readBaseUrl } from './gateway-address.ts'
 import { refuseInBrowser } from './guard-api-key.ts'
 import { type Expiring, type KeptToken, keepToken } from './kept-token.ts'
 import { SallyportError, toRecord } from './sallyport-error.ts'
@@ -64,12 +64,14 @@ export function createSallyport(options: SallyportOptions): Sallyport {
   if (typeof options.apiKey !== 'string' || options.apiKey === '') {
     throw new TypeError('apiKey must be the API key of the project (service_sk_live_…)')
   }
-  const url = `${readBaseUrl(options.baseUrl)}/v1/auth/mint`
+  const base = readBaseUrl(options.baseUrl)
+  const url = `${base}/v1/auth/mint`
   const { fetch = globalFetch, timeoutMs = 10_000, maxRetries = 2 } = options
   const headers = { authorization: `Bearer ${options.apiKey}`, 'content-type': 'application/json' }
   const post = async (request: MintRequest, policy: CallPolicy): Promise<Minted> => {
     const startedAt = Date.now()
-    const answer = await callGateway(url, { method: 'POST', headers, body: JSON.stringify(request) }, policy)
+    const init = { method: 'POST', headers, body: JSON.stringify(request) }
+    const answer = await callGateway(url, init, policy).catch(error => explain(error, base))
     return readMinted(answer, startedAt)
   }
   /** Least recently used first. */
@@ -103,6 +105,13 @@ export function createSallyport(options: SallyportOptions): Sallyport {
       return present(await kept.get())
     },
   }
+}
+
+function explain(error: SallyportError, base: string): never {
+  const hint = missingSlugHint(base, error.status, error.message)
+  throw hint === null
+    ? error
+    : new SallyportError(hint, { status: error.status, requestId: error.requestId, cause: error })
 }
 
 function toWire({ userId, role, ttl, tier, sessionId }: MintOptions): MintRequest {

@@ -1,5 +1,5 @@
 // The fetch that client libraries are given: which token and headers each request carries, and how errors read.
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { createGatewayFetch, createTokenProvider, type GatewayFetchOptions, SallyportError } from '../src/index.ts'
 import { type Answering, caught, startAnswering } from './answering-server.ts'
 
@@ -125,6 +125,42 @@ describe('an error', () => {
     const message = 'message' in body ? body.message : body.error
     expect(JSON.parse(text)).toEqual({ error: { message, type, param: null, code } })
     expect({ status: rest.status, id: rest.headers.get('x-request-id') }).toEqual({ status, id: 'r-1' })
+  })
+
+  test('of an address without a project says what is missing', async () => {
+    const { url } = await startAnswering(() => ({ status: 404, body: { error: 'Not found' } }))
+    const message = async (baseUrl: string) => {
+      const response = await createGatewayFetch({ baseUrl, tokenProvider: () => 't' })(`${baseUrl}/v1/a`)
+      return (await response.json()).error.message
+    }
+    const hint = `Not found: baseUrl must be the address of a project, but …/p/{slug} is missing in ${url}`
+    expect([await message(url), await message(`${url}/p/a`)]).toEqual([hint, 'Not found'])
+  })
+
+  describe('that a page cannot see', () => {
+    const unreachable = async (pageOrigin: string | null, failure: Error = new TypeError('Failed to fetch')) => {
+      if (pageOrigin !== null) vi.stubGlobal('document', {})
+      if (pageOrigin !== null) vi.stubGlobal('location', { origin: pageOrigin })
+      onTestFinished(() => void vi.unstubAllGlobals())
+      const fetch = () => Promise.reject(failure)
+      const gatewayFetch = createGatewayFetch({ baseUrl: 'https://a.example/p/a', tokenProvider: () => 't', fetch })
+      return await gatewayFetch('https://a.example/p/a/v1/models').catch((error: unknown) => error)
+    }
+
+    test('asks whether its origin is allowed', async () => {
+      const response = (await unreachable('http://127.0.0.1:3000')) as Response
+      const origin = "this page's origin, http://127.0.0.1:3000, in cors_origins, and deployed?"
+      expect([response.status, (await response.json()).error.message]).toEqual([
+        503,
+        `Could not reach https://a.example/p/a: is it running, and is ${origin}`,
+      ])
+    })
+
+    test('stays as it is for the same origin, outside of pages, and if the page ended the request', async () => {
+      for (const origin of ['https://a.example', null]) expect(await unreachable(origin)).toBeInstanceOf(TypeError)
+      const ended = new DOMException('Aborted', 'AbortError')
+      expect(await unreachable('http://127.0.0.1:3000', ended)).toBe(ended)
+    })
   })
 
   test('in OpenAI’s shape, or in none, is left as it is', async () => {

@@ -43,6 +43,16 @@ describe('a mint', () => {
     })
   })
 
+  test('says what is missing in an address without a project', async () => {
+    const { url } = await startAnswering(() => ({ status: 404, body: { error: 'Not found' } }))
+    const error = await caught(createSallyport({ baseUrl: url, apiKey }).mint({ userId: 'u1' }))
+    expect(error).toBeInstanceOf(SallyportError)
+    expect(error).toMatchObject({
+      status: 404,
+      message: `Not found: baseUrl must be the address of a project, but …/p/{slug} is missing in ${url}`,
+    })
+  })
+
   test('passes on a warning', async () => {
     const warning = 'The project has no tier "gold"'
     const granted = (given: { body: string }, index: number) => {

@@ -18,6 +18,9 @@ export const logFields = {
   duration_ms: 'number',
   aborted: 'boolean',
 
+  /** Only of a form that can be an origin of `cors_origins`. */
+  origin: 'origin',
+
   // The process and its components
   role: 'word',
   roles: 'words',
@@ -62,6 +65,7 @@ interface Values {
   route: string
   code: string
   address: string
+  origin: string
   version: string
   number: number
   boolean: boolean

@@ -82,7 +82,8 @@ export function createDiagnosticNotes({ kv, log }: DiagnosticDependencies): Diag
 
   function note(project: ProjectRef, kind: DiagnosticKind, detail: string): void {
     const { projectId, tenantId } = project
-    sparseLogOf(log).warn(events[kind], projectId, { project_id: projectId, tenant_id: tenantId })
+    const origin = kind === 'origin_rejected' ? detail : undefined
+    sparseLogOf(log).warn(events[kind], projectId, { project_id: projectId, tenant_id: tenantId, origin })
     add(project, kind, detail.slice(0, maxDetailLength).toWellFormed().replaceAll('\0', ''))
     sendSoon()
   }

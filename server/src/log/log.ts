@@ -3,6 +3,7 @@
 import { isIP } from 'node:net'
 import { memoizeKnown } from '../collections/bounded-memo.ts'
 import { type Log, type LogFieldKind, type LogFields, logFields } from '../domain/log.ts'
+import { normalizeOrigin } from '../domain/settings/cors-origin.ts'
 import { createLogSink, type LogSink } from './log-sink.ts'
 import { reduceError } from './reduce-error.ts'
 
@@ -26,6 +27,9 @@ const eventGrammar = /^[A-Za-z][A-Za-z ,'-]{0,79}$/
 
 const variableGrammar = /^[A-Za-z][A-Za-z_]{0,39}(?:[0-9]{1,4}[A-Za-z_]{0,20})?$/
 
+const maxOriginLength = 200
+
+const toJson = (text: string | null) => (text === null ? undefined : JSON.stringify(text))
 const isString = (value: unknown): value is string => typeof value === 'string'
 const matching = (grammar: RegExp) => (value: unknown) => (isString(value) && grammar.test(value) ? value : undefined)
 const quoted = (grammar: RegExp) => (value: unknown) =>
@@ -43,6 +47,7 @@ const shapes: Record<LogFieldKind, (value: unknown) => string | undefined> = {
   route: quoted(routeGrammar),
   code: quoted(codeGrammar),
   address: value => (isString(value) && (isIP(value) > 0 || value === 'localhost') ? JSON.stringify(value) : undefined),
+  origin: value => (isString(value) && value.length <= maxOriginLength ? toJson(normalizeOrigin(value)) : undefined),
   version: quoted(/^[0-9]{1,4}\.[0-9]{1,4}\.[0-9]{1,4}$/),
   number: value => (typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined),
   boolean: value => (typeof value === 'boolean' ? String(value) : undefined),

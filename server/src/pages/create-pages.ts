@@ -36,6 +36,8 @@ const html = 'text/html; charset=utf-8'
 const browserFile = (name: string) => ownFile(`pages/browser/${name}`)
 /** The paths of the dashboard besides those below `/app/`. Its script reads the path and the query. */
 const dashboardPaths = ['/', '/invite', '/reset', '/upgrade']
+/** Browsers ask for it where a page names no icon. */
+const iconPath = '/favicon.ico'
 /** The API reference, which the API itself serves. */
 const apiReferencePath = '/docs/api'
 
@@ -70,6 +72,7 @@ function isPagePath(path: string): boolean {
     path === '/app' ||
     path === '/docs' ||
     path === '/llms.txt' ||
+    path === iconPath ||
     ['/docs/', '/app/', assetsPath].some(start => path.startsWith(start))
   )
 }
@@ -80,7 +83,9 @@ function collectPages({ docsFolder, dashboardFolder, baseUrl }: PagesOptions): F
   const folder = readDocsFolder(docsFolder)
   const site = buildDocsSite({ folder, assets, style, searchScript: assets.addFile(browserFile('search.js')), baseUrl })
   const dashboard = readDashboard(dashboardFolder, assets)
+  const icon = assets.find(/<link rel="icon"[^>]* href="([^"]+)"/.exec(dashboard)?.[1] ?? '')
   return path => {
+    if (path === iconPath) return icon && { route: path, ...icon }
     if (dashboardPaths.includes(path)) return { route: path, contentType: html, body: dashboard }
     if (path === '/app' || path.startsWith('/app/')) return { route: '/app/*', contentType: html, body: dashboard }
     if (path === '/llms.txt') return { route: path, contentType: 'text/plain; charset=utf-8', body: site.llmsText }

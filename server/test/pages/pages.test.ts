@@ -57,6 +57,12 @@ describe('every page', () => {
     expect((await get('/assets/style-0000000000000000.css')).status).toBe(404)
   })
 
+  test('an icon is where browsers look for one', async () => {
+    const response = await get('/favicon.ico')
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/svg+xml; charset=utf-8'])
+    expect(await response.text()).toContain('<svg')
+  })
+
   test('what the dashboard loads is cached for a year, and compressed for browsers that accept it', async () => {
     const text = await (await get('/app/projects/x')).text()
     const paths = [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)

@@ -15,7 +15,7 @@ import { checkProviderConfigured } from './check-provider-configured.ts'
 import { modelsNamedIn } from './known-models.ts'
 import { getLive, publishLive, writeLive } from './live-configs.ts'
 import { modelDraftColumns } from './settings.ts'
-import { lockSettings, type SettingsRow } from './settings-row.ts'
+import { draftSavedAt, lockSettings, type SettingsRow } from './settings-row.ts'
 
 const path = '/auth/v1/projects/:projectId/settings/model'
 const bodySchema = z.looseObject({}).meta({
@@ -27,7 +27,10 @@ const configuredSchema = z.object({
   provider_model: z.string(),
   provider_type: z.string(),
 })
-const draftSchema = z.object({ draft_provider_model: z.string().nullable(), draft_saved_at: z.string().nullable() })
+const draftSchema = z.object({
+  draft_provider_model: z.string().nullable(),
+  draft_saved_at: z.string().nullable().meta({ description: draftSavedAt }),
+})
 const publishedSchema = z.object({ provider_model: z.string(), deployed_at: z.string() })
 
 const common = { credential: 'session', owner: 'project' } as const

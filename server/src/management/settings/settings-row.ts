@@ -70,6 +70,10 @@ export function showSettings(row: SettingsRow) {
 
 type Database = Pick<Transaction<Schema>, 'selectFrom'>
 
+/** Describes the field in the OpenAPI document. */
+export const draftSavedAt =
+  'When the draft model was chosen; null without one. Drafts of other settings have no time: see `updated_at`'
+
 export async function getSettingsRow(sql: Database, projectId: string): Promise<SettingsRow> {
   const row = await sql.selectFrom('settings').selectAll().where('project_id', '=', projectId).executeTakeFirst()
   if (row === undefined) throw new Refusal('settings_not_found')

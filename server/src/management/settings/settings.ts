@@ -14,14 +14,21 @@ import { type Route, route } from '../plane/route.ts'
 import { checkRecogniser } from './check-recogniser.ts'
 import { modelsNamedBySettings } from './known-models.ts'
 import { describedFields, settingsValuesSchema } from './settings-fields.ts'
-import { fromSettingsColumns, getSettingsRow, lockSettings, showSettings, toSettingsColumns } from './settings-row.ts'
+import {
+  draftSavedAt,
+  fromSettingsColumns,
+  getSettingsRow,
+  lockSettings,
+  showSettings,
+  toSettingsColumns,
+} from './settings-row.ts'
 import { snapshotTiers } from './tiers.ts'
 
 export const settingsSchema = settingsValuesSchema.extend({
   id: z.string(),
   project_id: z.string(),
-  draft_provider_model: z.string().nullable(),
-  draft_saved_at: z.string().nullable(),
+  draft_provider_model: z.string().nullable().meta({ description: 'The draft model; null if there is none' }),
+  draft_saved_at: z.string().nullable().meta({ description: draftSavedAt }),
   deployed_at: z.string().nullable(),
   created_at: z.string(),
   updated_at: z.string(),
