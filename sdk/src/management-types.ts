@@ -186,6 +186,15 @@ export interface ManagementRoutes {
       }>
     }
   }
+  /** Get who creates tenants on this installation, and the maxima of settings */
+  'GET /auth/v1/installation': {
+    input: Record<never, never>
+    output: {
+      tenant_creation: 'anyone' | 'operator'
+      max_tiers: number
+      max_rpm_limit: number
+    }
+  }
   /** Get this OpenAPI document */
   'GET /auth/v1/openapi.json': {
     input: Record<never, never>
@@ -2296,6 +2305,20 @@ export interface ManagementRoutes {
       killswitch: 'tenant'
       tenantId: string
       enabled: boolean
+    }
+  }
+  /** Create a tenant; whoever has the email becomes its owner by accepting the invitation */
+  'POST /v1/admin/tenants': {
+    input: {
+      body: {
+        name: string
+        owner_email: string
+      }
+    }
+    output: {
+      id: string
+      name: string
+      invite_url: string
     }
   }
   /** Create a link with which any user can set a new password once, within an hour */

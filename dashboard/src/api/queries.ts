@@ -39,6 +39,13 @@ export const ownSessionsQuery = queryOptions({
   queryFn: () => request('GET', '/auth/v1/users/current/sessions'),
 })
 
+/** It changes with a restart only. */
+export const installationQuery = queryOptions({
+  queryKey: ['installation'],
+  queryFn: () => request('GET', '/auth/v1/installation'),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
 export const projectsQuery = (tenantId: string) =>
   queryOptions({
     queryKey: ['tenant', tenantId, 'projects'],

@@ -2,6 +2,7 @@
 // read the environment.
 
 import { baseUrlVariable, forEachProvider, platformKeyVariable } from '../domain/provider.ts'
+import type { SettingsLimits } from '../domain/settings/settings-limits.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
 import { type roles, type Values, variables } from './schema.ts'
 import { findClientKeys, findMisspelt } from './unread-variables.ts'
@@ -38,10 +39,10 @@ export function loadConfig(environment: Environment = process.env) {
       metricsToken: values.METRICS_TOKEN ?? null,
     },
     tokens: arrangeTokens(values, baseUrl),
-    defaultPlan: values.DEFAULT_PLAN,
     bootstrap: { email: values.BOOTSTRAP_EMAIL ?? null, password: values.BOOTSTRAP_PASSWORD ?? null },
     sessionIssuer: arrangeSessionIssuer(values),
     providers: arrangeProviders(values),
+    ...arrangeTenants(values),
     platformDefaultModel: values.PLATFORM_DEFAULT_MODEL ?? null,
     recogniserUrl: values.EXTERNAL_RECOGNISER_URL ?? null,
     upstream: {
@@ -161,6 +162,11 @@ function arrangeAddresses(values: Values, baseUrl: string) {
     apiUrl: values.API_URL ?? baseUrl,
     inferenceUrl: values.INFERENCE_URL ?? null,
   }
+}
+
+function arrangeTenants(values: Values) {
+  const limits: SettingsLimits = { maxTiers: values.MAX_TIERS, maxRpmLimit: values.MAX_RPM_LIMIT }
+  return { tenantCreation: values.TENANT_CREATION, defaultPlan: values.DEFAULT_PLAN, limits }
 }
 
 function arrangeTokens(values: Values, baseUrl: string) {

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { brand } from '../domain/brand.ts'
 import { defaultPrefix } from '../kv/redis/keys.ts'
+import { limitVariables } from './limit-variables.ts'
 import { platformKeys, providerAddresses } from './provider-variables.ts'
 import * as read from './values.ts'
 import { secret, variable } from './variable.ts'
@@ -154,7 +155,6 @@ export const sections = {
       otherwise: 'generated in embedded mode, else none',
       ...secret,
     }),
-    DEFAULT_PLAN: variable(read.oneOf(['free', 'pro']).prefault('free'), 'Plan of new tenants: `free` or `pro`'),
     SESSION_ISSUER: variable(
       read.issuer.optional(),
       'OIDC issuer whose tokens are also accepted as dashboard sessions',
@@ -162,6 +162,7 @@ export const sections = {
     SESSION_JWKS_URL: variable(read.addressWithQuery.optional(), 'URL of the key set of that issuer'),
     SESSION_AUDIENCE: variable(read.anyText.optional(), 'Audience that its tokens must have'),
   },
+  Limits: limitVariables,
   Providers: {
     ...providerAddresses(),
     ...platformKeys(),
@@ -288,6 +289,7 @@ export const variables = z.object({
   ...sections.Secrets,
   ...sections.Tokens,
   ...sections.People,
+  ...sections.Limits,
   ...sections.Providers,
   ...sections.Guardrails,
   ...sections.Worker,

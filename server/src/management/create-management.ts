@@ -3,6 +3,7 @@
 import type { PublicJwk } from '../crypto/keys/signing-key.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { ManagementDependencies } from './dependencies.ts'
+import { installationRoutes } from './operations/installation.ts'
 import { keySetRoutes } from './operations/key-set-document.ts'
 import { killSwitchRoutes } from './operations/kill-switches.ts'
 import { planRoutes } from './operations/plans.ts'
@@ -17,6 +18,7 @@ import { ownSessionRoutes } from './people/own-sessions.ts'
 import { passwordRoutes } from './people/passwords.ts'
 import { createPasswordProof } from './people/prove-password.ts'
 import { sessionRoutes } from './people/sessions.ts'
+import { tenantForOwnerRoutes } from './people/tenant-for-owner.ts'
 import { tenantRoutes } from './people/tenants.ts'
 import { createAuthorise } from './plane/authorise.ts'
 import { createIdempotency } from './plane/idempotency.ts'
@@ -123,9 +125,11 @@ export function listRoutes(
     ...tokenInspectionRoutes(management, previousKeys),
     ...endUserRestrictionRoutes(management),
     ...killSwitchRoutes(management),
+    ...installationRoutes(management),
     ...planRoutes(management),
     ...operatorProjectRoutes(management),
     ...operatorTenantRoutes(management),
+    ...tenantForOwnerRoutes(management),
     ...keySetRoutes(management, previousKeys),
   ]
   routes.push(...openApiRoutes(() => routes, management.settings, describeDataPlane))

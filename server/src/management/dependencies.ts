@@ -8,6 +8,7 @@ import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { TryGuardrails } from '../domain/guardrails/guardrail-trial.ts'
 import type { Log } from '../domain/log.ts'
 import type { Provider } from '../domain/provider.ts'
+import type { SettingsLimits } from '../domain/settings/settings-limits.ts'
 import type { Store, Windows } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { CloudTools } from '../providers/clouds/cloud-tools.ts'
@@ -51,6 +52,8 @@ export interface ManagementSettings {
   /** Of new tenants. */
   defaultPlan: 'free' | 'pro'
   dnsIsWildcard: boolean
+  tenantCreation: 'anyone' | 'operator'
+  limits: SettingsLimits
   platformDefaultModel: string | null
   providers: Record<Provider, { baseUrl: string; platformKey: string | null }>
   sessionIssuer: { issuer: string; jwksUrl: string; audience: string } | null

@@ -46,6 +46,8 @@ function managementSettings(config: Config, adminSecret: string): ManagementDepe
     mintPerMinute: tokens.mintPerMinute,
     defaultPlan: config.defaultPlan,
     dnsIsWildcard: config.dns.provider === 'none',
+    tenantCreation: config.tenantCreation,
+    limits: config.limits,
     platformDefaultModel: config.platformDefaultModel,
     providers: config.providers,
     sessionIssuer: config.sessionIssuer,

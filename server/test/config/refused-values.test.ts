@@ -18,6 +18,9 @@ const privateJwk = { ...signing.privateKey.export({ format: 'jwk' }), kid: 'old'
 
 /** Every variable with values that must be refused; the sentence names it and, where it is secret, not the value. */
 const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
+  TENANT_CREATION: ['nobody', 'true'],
+  MAX_TIERS: ['0', '1001', 'three'],
+  MAX_RPM_LIMIT: ['59', '10000001', '1e5'],
   ROLE: ['everything', 'api,gatway', ',', 'api;worker'],
   PROCESSES: ['0', '65', 'two', '1.5', '-1'],
   DATA_DIR: [],

@@ -29,6 +29,7 @@ const bodies: Record<string, Record<string, unknown>> = {
   },
   'POST /auth/v1/password-resets/accept': { token: 'reset_unknown', password: 'correct horse battery staple' },
   'POST /auth/v1/tenants': { name: 'Taken over' },
+  'POST /v1/admin/tenants': { name: 'Taken over', owner_email: 'new@example.com' },
   'PATCH /auth/v1/tenants/:tenantId/members/:userId': { role: 'viewer' },
   'PATCH /auth/v1/tenants/:tenantId': { name: 'Taken over' },
   'DELETE /auth/v1/tenants/:tenantId': { confirm: ':tenantName' },

@@ -12,6 +12,7 @@ import { createPasswordHasher, type PasswordHasher } from '../../src/crypto/secr
 import { createSecretBox } from '../../src/crypto/secrets/secret-box.ts'
 import { Refusal } from '../../src/domain/errors.ts'
 import { providerSlugs } from '../../src/domain/provider.ts'
+import { defaultLimits } from '../../src/domain/settings/settings-limits.ts'
 import { createListener } from '../../src/http/front/listener.ts'
 import type { GuardrailMeans } from '../../src/inference/guard/guard.ts'
 import { createTryGuardrails } from '../../src/inference/guard/try-guardrails.ts'
@@ -149,6 +150,8 @@ function plainSettings(): ManagementDependencies['settings'] {
     mintPerMinute: 600,
     defaultPlan: 'free',
     dnsIsWildcard: true,
+    tenantCreation: 'anyone',
+    limits: defaultLimits,
     platformDefaultModel: null,
     providers: Object.fromEntries(
       providerSlugs.map(slug => [slug, unused]),

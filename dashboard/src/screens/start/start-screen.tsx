@@ -1,8 +1,9 @@
 // Creates a project, and a tenant for it if the user has none.
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { request } from '../../api/management.ts'
-import { projectsQuery, queryClient, sessionQuery } from '../../api/queries.ts'
+import { installationQuery, projectsQuery, queryClient, sessionQuery } from '../../api/queries.ts'
 import { useUser } from '../../api/session.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
@@ -11,6 +12,8 @@ import { Page } from '../../ui/page.tsx'
 export function StartScreen() {
   const tenants = useUser().tenants.filter(({ role }) => role !== 'viewer')
   const [tenantId, setTenantId] = useState(tenants[0]?.id ?? '')
+  const { data: installation } = useQuery(installationQuery)
+  const byOperator = installation?.tenant_creation === 'operator'
   const navigate = useNavigate()
   const submit = async (values: FormValues): Promise<void> => {
     const id = tenantId === '' ? await createTenant(values['tenant_name'] ?? '') : tenantId
@@ -34,10 +37,13 @@ export function StartScreen() {
                 {name}
               </option>
             ))}
-            <option value="">A new tenant</option>
+            {!byOperator && <option value="">A new tenant</option>}
           </SelectField>
         )}
-        {tenantId === '' && <TextField name="tenant_name" label="Name of the tenant" required />}
+        {tenantId === '' && byOperator && (
+          <p className="text-soft">Only the operator creates tenants on this installation. Ask for an invitation.</p>
+        )}
+        {tenantId === '' && !byOperator && <TextField name="tenant_name" label="Name of the tenant" required />}
         <TextField name="name" label="Name of the project" required />
       </Form>
     </Page>

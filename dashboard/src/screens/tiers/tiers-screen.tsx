@@ -1,7 +1,7 @@
 // The tiers of a project: what each overrides, their order, and the settings that result for its end users.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { projectQuery } from '../../api/queries.ts'
+import { installationQuery, projectQuery } from '../../api/queries.ts'
 import { useRole } from '../../api/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page, Section } from '../../ui/page.tsx'
@@ -13,8 +13,6 @@ import { Overrides } from './overrides.tsx'
 import { type Tier, tiersQuery } from './queries.ts'
 import { ResolvedSettings } from './resolved-settings.tsx'
 import { TierActions } from './tier-actions.tsx'
-
-const maxTiers = 3
 
 export function TiersScreen() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/tiers' })
@@ -63,6 +61,9 @@ export function TiersScreen() {
 }
 
 function NewTier({ projectId, count }: { projectId: string; count: number }) {
+  const { data: installation } = useQuery(installationQuery)
+  if (installation === undefined) return null
+  const { max_tiers: maxTiers } = installation
   if (count >= maxTiers) return <p className="text-soft">A project has at most {maxTiers} tiers.</p>
   return (
     <Link to="/app/projects/$projectId/tiers/new" params={{ projectId }} className={buttonClass('primary')}>

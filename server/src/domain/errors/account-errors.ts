@@ -19,6 +19,7 @@ export const accountRows = {
 
   // Tenants and projects
   tenant_not_found: { status: 404, message: 'Tenant not found', code: 'TENANT_NOT_FOUND' },
+  tenants_by_operator: { status: 403, message: 'Only the operator creates tenants on this installation' },
   project_not_found: { status: 404, message: 'Project not found' },
   tenant_has_projects: { status: 409, message: 'Suspend all projects of the tenant first' },
   project_not_suspended: { status: 409, message: 'Suspend the project first' },

@@ -7,12 +7,15 @@ import { isJsonObject, ownValue } from '../json-object.ts'
 import { isBlank, isLongerThan, isStorable } from '../stored-text.ts'
 import { checkBoolean, checkInteger, checkOneOf, isStringArray } from '../value-rules.ts'
 import { normalizeOrigin, wildcardOrigin } from './cors-origin.ts'
+import { defaultLimits, type SettingsLimits } from './settings-limits.ts'
 
 export type IsKnownModel = (modelId: string) => boolean
 
 export interface FieldType<T> {
   /** Returns the value as it will be stored, or a message that names the field. */
-  check(value: unknown, field: string, isKnownModel: IsKnownModel): Checked<T>
+  check(value: unknown, field: string, isKnownModel: IsKnownModel, limits: SettingsLimits): Checked<T>
+  /** The maximum, if the operator may set it; not in `schema`. */
+  limit?: keyof SettingsLimits
   /** JSON Schema. */
   schema: { type: string | string[] } & Record<string, unknown>
   /** Describes the accepted values: `an integer 0-500`. */
@@ -35,6 +38,15 @@ export function integer({ min, max }: { min: number; max?: number }): FieldType<
   }
 }
 
+export const requestsPerMinute: FieldType<number> = {
+  check(value, field, isKnownModel, limits) {
+    return integer({ min: 1, max: limits.maxRpmLimit }).check(value, field, isKnownModel, limits)
+  },
+  limit: 'maxRpmLimit',
+  schema: { type: 'integer', minimum: 1 },
+  values: `an integer 1-${defaultLimits.maxRpmLimit}, or up to \`MAX_RPM_LIMIT\` of the installation`,
+}
+
 export function oneOf<Word extends string>(words: readonly Word[]): FieldType<Word> {
   return {
     check: (value, field) => checkOneOf(value, words, field),
@@ -44,11 +56,12 @@ export function oneOf<Word extends string>(words: readonly Word[]): FieldType<Wo
 }
 
 /** Also accepts null; messages of the inner type then end with "or null". */
-export function orNull<T>({ check, schema, values }: FieldType<T>): FieldType<T | null> {
+export function orNull<T>({ check, schema, values, ...type }: FieldType<T>): FieldType<T | null> {
   return {
-    check(value, field, isKnownModel) {
+    ...type,
+    check(value, field, isKnownModel, limits) {
       if (value === null) return accept(null)
-      const outcome = check(value, field, isKnownModel)
+      const outcome = check(value, field, isKnownModel, limits)
       return outcome.ok ? outcome : refuse(`${outcome.message} or null`)
     },
     schema: { ...schema, type: [schema.type, 'null'].flat() },

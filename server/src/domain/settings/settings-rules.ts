@@ -15,13 +15,15 @@ import {
   settingsFields,
   settingsTable,
 } from './settings.ts'
+import { defaultLimits, type SettingsLimits, storedLimits } from './settings-limits.ts'
 
 export function checkSettingsField<F extends SettingsField>(
   field: F,
   value: unknown,
   isKnownModel: IsKnownModel,
+  limits: SettingsLimits = defaultLimits,
 ): Checked<Settings[F]> {
-  return settingsTable[field].type.check(value, field, isKnownModel) as Checked<Settings[F]>
+  return settingsTable[field].type.check(value, field, isKnownModel, limits) as Checked<Settings[F]>
 }
 
 /** Checks the given fields of `body` in the order of the table and returns the first error. Ignores other keys. */
@@ -29,6 +31,7 @@ export function checkFields<F extends SettingsField>(
   body: unknown,
   fields: readonly F[],
   isKnownModel: IsKnownModel,
+  limits: SettingsLimits,
   afterField: (field: F, checked: Partial<Settings>) => string | null = () => null,
 ): Checked<Partial<Pick<Settings, F>>> {
   const checked: Partial<Settings> = {}
@@ -36,7 +39,7 @@ export function checkFields<F extends SettingsField>(
   for (const field of fields) {
     const value = ownValue(body, field)
     if (value !== undefined) {
-      const outcome = checkSettingsField(field, value, isKnownModel)
+      const outcome = checkSettingsField(field, value, isKnownModel, limits)
       if (!outcome.ok) return outcome
       Object.assign(checked, { [field]: outcome.value })
     }
@@ -54,8 +57,9 @@ export function checkSettingsUpdate(
   body: unknown,
   stored: StoredFields,
   isKnownModel: IsKnownModel,
+  limits: SettingsLimits = defaultLimits,
 ): Checked<Partial<Settings>> {
-  const outcome = checkFields(body, settingsFields, isKnownModel, (field, checked) => {
+  const outcome = checkFields(body, settingsFields, isKnownModel, limits, (field, checked) => {
     if (field === 'cors_allow_credentials') return findWildcardProblem({ ...stored, ...checked })
     return field === 'custom_entities' ? findEntityProblem({ ...stored, ...checked }) : null
   })
@@ -84,7 +88,7 @@ export function parseFields(table: FieldTable, value: unknown): JsonObject | nul
       if (row.hasColumn) return null
       parsed[name] = structuredClone(row.default)
     } else {
-      const outcome = row.type.check(given, name, isModelId)
+      const outcome = row.type.check(given, name, isModelId, storedLimits)
       if (!outcome.ok) return null
       parsed[name] = outcome.value
     }

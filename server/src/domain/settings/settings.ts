@@ -14,6 +14,7 @@ import {
   oneOf,
   origins,
   orNull,
+  requestsPerMinute,
   terms,
   textOrNull,
   wordMap,
@@ -100,7 +101,7 @@ export const settingsTable = {
     isProjectOnly: true,
     hasColumn: true,
   }),
-  rpm_limit: field(integer({ min: 1, max: 10_000 }), {
+  rpm_limit: field(requestsPerMinute, {
     default: 60,
     meaning: "Requests per minute of the whole project; in a tier's overrides: of each of its end users",
     hasColumn: true,
@@ -190,7 +191,7 @@ export const settingsTable = {
     meaning:
       'The maximum length of an answer: lowers the maximum that a request asks for, and is set if it asks for none',
   }),
-  user_rpm_limit: field(orNull(integer({ min: 1, max: 10_000 })), {
+  user_rpm_limit: field(orNull(requestsPerMinute), {
     default: null,
     meaning: "Requests per minute of each end user whose tier has no `rpm_limit`; null: only the project's limit",
   }),

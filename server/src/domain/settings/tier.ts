@@ -5,6 +5,7 @@ import { isJsonObject } from '../json-object.ts'
 import { isModelId } from '../model-id.ts'
 import type { IsKnownModel } from './field-types.ts'
 import { type FieldTable, type OverrideField, type Settings, settingsFields, settingsTable } from './settings.ts'
+import { defaultLimits, type SettingsLimits, storedLimits } from './settings-limits.ts'
 import { checkFields } from './settings-rules.ts'
 
 const rows: FieldTable = settingsTable
@@ -15,11 +16,15 @@ export const overrideFields = settingsFields.filter(
 export type TierOverrides = Partial<Pick<Settings, OverrideField>>
 
 /** Reports an unknown key first, then invalid values with the messages of the settings. */
-export function checkOverrides(value: unknown, isKnownModel: IsKnownModel): Checked<TierOverrides> {
+export function checkOverrides(
+  value: unknown,
+  isKnownModel: IsKnownModel,
+  limits: SettingsLimits = defaultLimits,
+): Checked<TierOverrides> {
   if (!isJsonObject(value)) return refuse('overrides must be an object')
   const unknown = Object.keys(value).find(key => !overrideFields.some(field => field === key))
   if (unknown !== undefined) return refuse(`overrides has an unknown field: ${unknown.slice(0, 100).toWellFormed()}`)
-  return checkFields(value, overrideFields, isKnownModel)
+  return checkFields(value, overrideFields, isKnownModel, limits)
 }
 
 /**
@@ -39,6 +44,6 @@ export interface NamedOverrides {
 /** Parses a tier of a stored document; null if it is invalid. */
 export function parseNamedOverrides(value: unknown): NamedOverrides | null {
   if (!isJsonObject(value) || typeof value['name'] !== 'string') return null
-  const overrides = checkOverrides(value['overrides'], isModelId)
+  const overrides = checkOverrides(value['overrides'], isModelId, storedLimits)
   return overrides.ok ? { name: value['name'], overrides: overrides.value } : null
 }

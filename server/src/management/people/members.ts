@@ -104,7 +104,7 @@ function oneMemberRoutes({ sql, now }: ManagementDependencies): Route[] {
 type Role = z.infer<typeof roleSchema>
 
 /** The same for an email with and without an account: the response must not reveal which it is. */
-async function invite(management: ManagementDependencies, tenantId: string, email: string, role: Role) {
+export async function invite(management: ManagementDependencies, tenantId: string, email: string, role: Role) {
   const { sql, now, randomId, settings } = management
   const token = newInvitationToken(randomBytes)
   const invitation = { id: randomId(), tenant_id: tenantId, email, role, created_at: now() }

@@ -1,7 +1,9 @@
 // Tenants: created by a user, who becomes the owner; listed, read and renamed by their members.
 
+import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
+import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { checkName } from '../plane/fields.ts'
@@ -17,7 +19,8 @@ const tenantSchema = z.object({
 })
 const listedTenantSchema = tenantSchema.extend({ role: z.enum(['owner', 'member', 'viewer']) })
 
-export function tenantRoutes({ sql, now, randomId, settings }: ManagementDependencies) {
+export function tenantRoutes(management: ManagementDependencies) {
+  const { sql, settings } = management
   return [
     route({
       method: 'POST',
@@ -28,19 +31,18 @@ export function tenantRoutes({ sql, now, randomId, settings }: ManagementDepende
       owner: 'caller',
       body: z.object({ name: checkName }),
       answers: { 201: z.object({ id: z.string(), name: z.string() }) },
+      refusals: ['tenants_by_operator'],
       idempotency: 'replay',
       async handle({ caller, body }) {
-        const tenant = { id: randomId(), name: body.name, created_at: now() }
-        await transact(sql, async trx => {
-          await trx
-            .insertInto('tenants')
-            .values({ ...tenant, plan: settings.defaultPlan, provider_keys_revision: 0 })
-            .execute()
+        if (settings.tenantCreation === 'operator') throw new Refusal('tenants_by_operator')
+        const tenant = await transact(sql, async trx => {
+          const created = await insertTenant(management, trx, body.name)
           await trx
             .insertInto('memberships')
-            .values({ tenant_id: tenant.id, user_id: caller.userId, role: 'owner', created_at: tenant.created_at })
+            .values({ tenant_id: created.id, user_id: caller.userId, role: 'owner', created_at: created.created_at })
             .execute()
-          await leaveHome(trx, caller.userId, tenant.id)
+          await leaveHome(trx, caller.userId, created.id)
+          return created
         })
         return { status: 201, body: tenant }
       },
@@ -67,6 +69,20 @@ export function tenantRoutes({ sql, now, randomId, settings }: ManagementDepende
     }),
     ...oneTenantRoutes(sql),
   ]
+}
+
+/** Without members. */
+export async function insertTenant(
+  { now, randomId, settings }: Pick<ManagementDependencies, 'now' | 'randomId' | 'settings'>,
+  trx: Transaction<Schema>,
+  name: string,
+) {
+  const tenant = { id: randomId(), name, created_at: now() }
+  await trx
+    .insertInto('tenants')
+    .values({ ...tenant, plan: settings.defaultPlan, provider_keys_revision: 0 })
+    .execute()
+  return tenant
 }
 
 function oneTenantRoutes(sql: ManagementDependencies['sql']) {

@@ -3,16 +3,24 @@
 
 import { z } from 'zod'
 import { type FieldTable, type SettingsField, settingsFields, settingsTable } from '../../domain/settings/settings.ts'
+import type { SettingsLimits } from '../../domain/settings/settings-limits.ts'
 
 type JsonSchema = Record<string, unknown>
 
+const rows: FieldTable = settingsTable
+
 function describeField(field: SettingsField): JsonSchema {
-  const rows: FieldTable = settingsTable
   return { ...rows[field]?.type.schema, description: rows[field]?.meaning }
 }
 
-export function describedFields(fields = settingsFields): Record<string, JsonSchema> {
-  return Object.fromEntries(fields.map(field => [field, describeField(field)]))
+/** In requests, with the maxima of this installation. */
+export function describedFields(limits: SettingsLimits, fields = settingsFields): Record<string, JsonSchema> {
+  return Object.fromEntries(
+    fields.map(field => {
+      const limit = rows[field]?.type.limit
+      return [field, { ...describeField(field), ...(limit === undefined ? {} : { maximum: limits[limit] }) }]
+    }),
+  )
 }
 
 /** The values of a response. They are not checked here: they were checked before they were stored. */

@@ -45,6 +45,7 @@ const memorySchema = settingsSchema.pick({
 
 export function settingsRoutes(management: ManagementDependencies): Route[] {
   const { sql, outbound } = management
+  const { limits } = management.settings
   return [
     route({
       method: 'GET',
@@ -66,7 +67,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       summary: 'Update the draft; live traffic does not change before a deploy',
       credential: 'session',
       owner: 'project',
-      body: z.looseObject({}).meta({ properties: describedFields() }),
+      body: z.looseObject({}).meta({ properties: describedFields(limits) }),
       answers: { 200: settingsSchema },
       refusals: ['settings_not_found', 'invalid_base_url'],
       async handle({ owned, body }) {
@@ -75,7 +76,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
         const row = await transact(sql, async trx => {
           const stored = await lockSettings(trx, owned.project.id)
           const draft = fromSettingsColumns(stored)
-          const update = getChecked(checkSettingsUpdate(body, draft, isKnownModel))
+          const update = getChecked(checkSettingsUpdate(body, draft, isKnownModel, limits))
           await checkTiersOf(trx, owned.project.id, { ...draft, ...update })
           return await trx
             .updateTable('settings')

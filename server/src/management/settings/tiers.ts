@@ -1,4 +1,4 @@
-// Tiers of a project: at most three, each with a name and overrides of the settings. They are drafts like the settings
+// Tiers of a project, each with a name and overrides of the settings. They are drafts like the settings
 // and go live with the next deploy.
 
 import type { Selectable, Transaction } from 'kysely'
@@ -7,6 +7,7 @@ import { getChecked } from '../../domain/checked.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { isJsonObject } from '../../domain/json-object.ts'
 import type { OverrideField } from '../../domain/settings/settings.ts'
+import type { SettingsLimits } from '../../domain/settings/settings-limits.ts'
 import { findEntityProblem } from '../../domain/settings/settings-rules.ts'
 import type { SnapshotTier } from '../../domain/settings/snapshot.ts'
 import { checkOverrides, overrideFields, resolveTier, type TierOverrides } from '../../domain/settings/tier.ts'
@@ -22,7 +23,6 @@ import { modelsNamedBySettings } from './known-models.ts'
 import { describedFields, settingsValuesSchema } from './settings-fields.ts'
 import { fromSettingsColumns, getSettingsRow, lockSettings, type SettingsRow } from './settings-row.ts'
 
-const tiersPerProject = 3
 type TierRow = Selectable<Schema['tiers']>
 
 const overridesSchema = settingsValuesSchema
@@ -39,19 +39,20 @@ const tierSchema = z.object({
 })
 /** JSON may contain numbers beyond the range of a double, such as 1e999, which are parsed as Infinity. */
 const sortOrder = z.number({ error: 'sort_order must be a finite number' })
-const describedOverrides = z
-  .unknown()
-  .meta({ type: 'object', additionalProperties: false, properties: describedFields(overrideFields) })
-const newTierSchema = z.object({
-  name: checkName,
-  sort_order: sortOrder.default(0),
-  overrides: describedOverrides.default({}),
-})
-const editedTierSchema = z.object({
-  name: checkName.optional(),
-  sort_order: sortOrder.optional(),
-  overrides: describedOverrides.optional(),
-})
+
+function bodySchemas(limits: SettingsLimits) {
+  const overrides = z
+    .unknown()
+    .meta({ type: 'object', additionalProperties: false, properties: describedFields(limits, overrideFields) })
+  return {
+    created: z.object({ name: checkName, sort_order: sortOrder.default(0), overrides: overrides.default({}) }),
+    edited: z.object({
+      name: checkName.optional(),
+      sort_order: sortOrder.optional(),
+      overrides: overrides.optional(),
+    }),
+  }
+}
 
 const common = { credential: 'session', owner: 'project' } as const
 const tiersPath = '/auth/v1/projects/:projectId/tiers'
@@ -97,6 +98,8 @@ function readRoutes({ sql }: ManagementDependencies): Route[] {
 
 function writeRoutes(management: ManagementDependencies): Route[] {
   const { sql, now, randomId } = management
+  const { limits } = management.settings
+  const { created, edited } = bodySchemas(limits)
   return [
     route({
       ...common,
@@ -104,7 +107,7 @@ function writeRoutes(management: ManagementDependencies): Route[] {
       path: tiersPath,
       operation: 'createTier',
       summary: 'Create a tier',
-      body: newTierSchema,
+      body: created,
       answers: { 201: tierSchema },
       refusals: [...writeRefusals, 'tier_limit'],
       idempotency: 'replay',
@@ -120,7 +123,7 @@ function writeRoutes(management: ManagementDependencies): Route[] {
           created_at: createdAt,
           updated_at: createdAt,
         }
-        await transact(sql, trx => insertTier(trx, tier))
+        await transact(sql, trx => insertTier(trx, tier, limits))
         return { status: 201, body: showTier(tier) }
       },
     }),
@@ -130,7 +133,7 @@ function writeRoutes(management: ManagementDependencies): Route[] {
       path: `${tiersPath}/:tierId`,
       operation: 'updateTier',
       summary: 'Update a tier; `overrides` is replaced as a whole',
-      body: editedTierSchema,
+      body: edited,
       answers: { 200: tierSchema },
       refusals: [...writeRefusals, 'tier_not_found'],
       async handle({ owned, params, body }) {
@@ -167,12 +170,12 @@ function deleteRoute({ sql }: ManagementDependencies): Route {
 }
 
 async function checkedOverrides(
-  { sql, outbound }: ManagementDependencies,
+  { sql, outbound, settings }: ManagementDependencies,
   tenantId: string,
   value: unknown,
 ): Promise<TierOverrides> {
   const isKnownModel = await modelsNamedBySettings(sql, tenantId, isJsonObject(value) ? value : {})
-  const overrides = getChecked(checkOverrides(value, isKnownModel))
+  const overrides = getChecked(checkOverrides(value, isKnownModel, settings.limits))
   if (typeof overrides.provider_model === 'string') {
     await checkProviderConfigured(sql, tenantId, overrides.provider_model)
   }
@@ -186,11 +189,13 @@ function checkEntities(draft: SettingsRow, overrides: TierOverrides): void {
   if (message !== null) throw new Refusal('validation_failed', { message })
 }
 
-async function insertTier(trx: Transaction<Schema>, tier: TierRow): Promise<void> {
+async function insertTier(trx: Transaction<Schema>, tier: TierRow, { maxTiers }: SettingsLimits): Promise<void> {
   checkEntities(await lockSettings(trx, tier.project_id), readOverrides(tier))
   const others = await listTiers(trx, tier.project_id)
   if (others.some(other => other.name === tier.name)) throw new Refusal('tier_name_taken')
-  if (others.length >= tiersPerProject) throw new Refusal('tier_limit')
+  if (others.length >= maxTiers) {
+    throw new Refusal('tier_limit', { message: `Maximum of ${maxTiers} tiers per project` })
+  }
   await trx.insertInto('tiers').values(tier).execute()
 }
 

@@ -2,9 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import { orderTargets, type TargetOrder } from '../../../src/domain/conversation/order-targets.ts'
 import { type Routes, routesOrNull } from '../../../src/domain/settings/routes.ts'
+import { defaultLimits } from '../../../src/domain/settings/settings-limits.ts'
 
 const known = new Set(['openai/gpt-4o', 'anthropic/claude', 'azure/gpt-4o'])
-const check = (value: unknown) => routesOrNull.check(value, 'routes', id => known.has(id))
+const check = (value: unknown) => routesOrNull.check(value, 'routes', id => known.has(id), defaultLimits)
 const target = { model: 'openai/gpt-4o' }
 const whole = { targets: [target], strategy: 'fallback' }
 

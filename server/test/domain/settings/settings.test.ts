@@ -11,6 +11,7 @@ import {
   settingsFields,
   settingsTable,
 } from '../../../src/domain/settings/settings.ts'
+import { defaultLimits } from '../../../src/domain/settings/settings-limits.ts'
 import { checkSettingsField, parseFields } from '../../../src/domain/settings/settings-rules.ts'
 import { describedFields } from '../../../src/management/settings/settings-fields.ts'
 import { fromColumns, type SettingsRow, toColumns } from '../../../src/management/settings/settings-row.ts'
@@ -72,7 +73,7 @@ describe('a row of the database', () => {
 
 describe('the schema that describes a field', () => {
   const schemaOf = (name: SettingsField) =>
-    z.fromJSONSchema(describedFields()[name] as Parameters<typeof z.fromJSONSchema>[0])
+    z.fromJSONSchema(describedFields(defaultLimits)[name] as Parameters<typeof z.fromJSONSchema>[0])
   const plausible = fc.oneof(
     fc.jsonValue(),
     fc.integer({ min: -1, max: 20_000 }),
@@ -92,7 +93,7 @@ describe('the schema that describes a field', () => {
 
   test.each(settingsFields)('%s: allows its default, and says what the field sets', name => {
     expect(schemaOf(name).safeParse(settingsTable[name].default).success).toBe(true)
-    expect(describedFields()[name]?.['description']).toMatch(/^[A-Z].{10,}[^.]$/)
+    expect(describedFields(defaultLimits)[name]?.['description']).toMatch(/^[A-Z].{10,}[^.]$/)
   })
 
   test.each([

@@ -8,6 +8,7 @@ import { createSigningKey } from '../../../src/crypto/keys/signing-key.ts'
 import { createPasswordHasher } from '../../../src/crypto/secrets/password.ts'
 import { createSecretBox } from '../../../src/crypto/secrets/secret-box.ts'
 import { forEachProvider } from '../../../src/domain/provider.ts'
+import { defaultLimits } from '../../../src/domain/settings/settings-limits.ts'
 import { createTryGuardrails } from '../../../src/inference/guard/try-guardrails.ts'
 import { createProcessStore } from '../../../src/kv/process/store.ts'
 import { createLog } from '../../../src/log/log.ts'
@@ -64,6 +65,8 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
         defaultPlan: 'free',
         mintPerMinute: 600,
         dnsIsWildcard: true,
+        tenantCreation: 'anyone',
+        limits: defaultLimits,
         platformDefaultModel: null,
         providers: forEachProvider(() => none),
         sessionIssuer: null,
