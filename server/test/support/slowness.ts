@@ -57,7 +57,7 @@ const noiseMs = 15
  */
 export function expectLinear(prepare: (size: number) => () => void, size = 25_000): void {
   let [few, many] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
-  for (let attempt = 0; attempt < 6; attempt++) {
+  for (let attempt = 0; attempt < 12; attempt++) {
     few = Math.min(few, processorMsOf(prepare(size)))
     many = Math.min(many, processorMsOf(prepare(4 * size)))
     if (many <= 4.5 * Math.max(few, noiseMs)) return
