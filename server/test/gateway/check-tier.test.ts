@@ -15,7 +15,8 @@ const message = 'The project has no tier "gold"'
 const refused = { status: 403, json: { error: { message, code: 'unknown_tier' } } }
 
 describe.each(['process', 'redis'] as const)('with the store %s', kind => {
-  const open = () => openStage({ redisUrl: kind === 'redis' ? inject('redisUrl') : null })
+  const open = (more: Parameters<typeof openStage>[0] = {}) =>
+    openStage({ redisUrl: kind === 'redis' ? inject('redisUrl') : null, ...more })
 
   test('a token of ours is rejected before its body is read, and not charged', async () => {
     const stage = await open()
@@ -59,7 +60,7 @@ describe.each(['process', 'redis'] as const)('with the store %s', kind => {
 
   test('a tier is known from its deploy on, and for a day after the deploy that removed it', async () => {
     let time = Date.now()
-    const stage = await openStage({ redisUrl: kind === 'redis' ? inject('redisUrl') : null, now: () => time })
+    const stage = await open({ now: () => time, hearsOfConfigs: false })
     const project = await stage.makeProject({ unknown_tier: 'reject' })
     const ask = () => stage.complete(project, { token: stage.tokenFor(project, { tier: 'gold' }) })
     expect(await ask()).toMatchObject(refused)
@@ -72,7 +73,7 @@ describe.each(['process', 'redis'] as const)('with the store %s', kind => {
   })
 
   test('a deploy of the rule holds for the next request, whatever this process had cached', async () => {
-    const stage = await open()
+    const stage = await open({ hearsOfConfigs: false })
     const project = await stage.makeProject()
     const ask = () => stage.complete(project, { token: stage.tokenFor(project, { tier: 'gold' }) })
     expect(await ask()).toMatchObject({ status: 200, json: { settings: { system_prompt: null } } })

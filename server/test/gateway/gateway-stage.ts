@@ -65,6 +65,8 @@ interface StageOptions {
   now?: () => number
   answer?: InferencePort['answer']
   settings?: Partial<GatewaySettings>
+  /** False for replicas that no message of the store about configs has reached yet. */
+  hearsOfConfigs?: boolean
   /** For a store before its first sync. */
   isEmpty?: boolean
   commandTimeoutMs?: number
@@ -130,7 +132,8 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
   const { sql } = database
   // Longer than any test, so that a replica sees a change only if it was published.
   const configCacheTtlMs = options.settings?.configCacheTtlMs ?? 3_600_000
-  const configs = createConfigCache({ kv, sql, now, log, cacheTtlMs: configCacheTtlMs })
+  const source = options.hearsOfConfigs === false ? withoutMessages(kv) : kv
+  const configs = createConfigCache({ kv: source, sql, now, log, cacheTtlMs: configCacheTtlMs })
   onTestFinished(() => configs.stop())
   const gateway = createGateway({
     sql,
@@ -161,6 +164,10 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
   onTestFinished(() => gateway.stop())
   const { port } = await runListener({ plane: gateway.plane, now })
   return { port, kv, gateway, calls, lines }
+}
+
+function withoutMessages(kv: Store): Pick<Store, 'findConfig' | 'subscribe'> {
+  return { findConfig: projectId => kv.findConfig(projectId), subscribe: () => () => undefined }
 }
 
 /** Returns the caller as JSON, and settles ten tokens. */

@@ -29,11 +29,13 @@ test('plain, streamed, remembered and listed, as in one process', async () => {
   stage.script(({ body }) => say('openai', { text: ['Hel', 'lo'] }, JSON.parse(body).stream === true))
   expect(await project.complete({}, at())).toMatchObject({
     status: 200,
+    headers: { 'x-sallyport-model': 'openai/gpt-4o-mini' },
     body: { choices: [{ message: { content: 'Hello' } }], usage: wholeUsage },
   })
   const named = { ...at(), headers: { 'x-thread-id': 'apart' } }
   const stream = await project.open({}, named)
   expect(await stream.ended).toBe(true)
+  expect(stream.headers['x-sallyport-model']).toBe('openai/gpt-4o-mini')
   expect(textOf(eventsOf(stream.text()))).toBe('Hello')
   expect(eventsOf(stream.text()).at(-1)).toBe('[DONE]')
   expect(stream.text()).not.toMatch(/^data:.*total_tokens/m)

@@ -136,6 +136,22 @@ describe('log', () => {
     expect(parsed()).toEqual([passed, dropped, passed, dropped])
   })
 
+  it('writes an origin only if it can be one, and variables only if they can be names of such', () => {
+    const { log, parsed } = capture()
+    log.warn('origin', { origin: 'https://App.example.com:443' })
+    const others = [
+      'https://a.example/path',
+      'null',
+      'javascript:x',
+      'https://a.example?x',
+      `https://${'a.'.repeat(200)}b`,
+    ]
+    for (const origin of others) log.warn('origin', { origin })
+    expect(parsed().map(({ origin }) => origin)).toEqual(['https://app.example.com', ...others.map(() => undefined)])
+    log.warn('variables', { variables: ['PUBLIC_DOMIAN', 'ROUTE53_ZONE', `service_sk_live_${'a1'.repeat(16)}`, 'A=b'] })
+    expect(parsed().at(-1).variables).toEqual(['PUBLIC_DOMIAN', 'ROUTE53_ZONE'])
+  })
+
   it('obeys its level', () => {
     const lines: string[] = []
     const log = createLog({ level: 'warn', destination: { write: line => void lines.push(line) } })
