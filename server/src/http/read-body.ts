@@ -1,8 +1,9 @@
 // Reads one body of the data plane, and limits its size, type and encoding. One row for each kind of body; that of JSON
-// limits its depth, too.
+// limits its depth and its values, too.
 import { isUtf8 } from 'node:buffer'
 import type { BodyKind } from '../domain/conversation/operations.ts'
 import { Refusal } from '../domain/errors.ts'
+import { hasTooManyValues, maxValues } from '../domain/json-values.ts'
 import { shortText } from './body-framing.ts'
 import type { PlaneRequest } from './exchange.ts'
 import { FastLaneRequest } from './fast-lane/request.ts'
@@ -18,6 +19,9 @@ export interface RequestBody {
 
 /** JSON.parse accepts a million levels; writing or cloning such a value later would overflow the stack. */
 const maxDepth = 64
+/** Objects of more names outgrow the processor's caches: each copy of one takes longer than its share. */
+export const maxNames = 10_000
+const tooManyValues = `The body has more than ${maxValues} texts, names, lists and objects`
 const jsonGrammar = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?;?\s*$/i
 
 interface BodyReader {
@@ -54,6 +58,7 @@ export function readBody(
 function parseJsonBody(bytes: Buffer): RequestBody {
   const text = shortText(bytes)
   if (text !== null) return { value: parseJson(text), bytes, text }
+  if (hasTooManyValues(bytes, maxValues)) throw new Refusal('payload_too_large', { message: tooManyValues })
   return { value: parseJson(readUtf8(bytes)), bytes }
 }
 
@@ -82,12 +87,17 @@ function parseJson(text: string): unknown {
   return value
 }
 
-/** Rejects values that are too deep, and `__proto__` members, which a later copy would turn into a prototype. */
+/**
+ * Rejects values that are too deep or have too many names, and `__proto__` members, which a later copy would turn into
+ * a prototype.
+ */
 function isAcceptable(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   if (levels === 0) return false
   if (Array.isArray(value)) return value.every(each => isAcceptable(each, levels - 1))
+  let names = 0
   for (const name in value) {
+    if (++names > maxNames) return false
     if (name === '__proto__' || !isAcceptable(value[name as keyof typeof value], levels - 1)) return false
   }
   return true

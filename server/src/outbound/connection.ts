@@ -33,6 +33,8 @@ const idleMarginMs = 2_000
  * only once.
  */
 const checksUntilTaken = 8
+/** After so many bytes others are served: the runtime by itself reads two megabytes in one turn of the event loop. */
+const bytesPerTurn = 64 * 1024
 
 export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
   readonly #socket: Socket
@@ -50,6 +52,8 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
   #unsent: Exchange | null = null
   /** Bytes that were read but not parsed while the exchange was held. */
   #rest: Buffer | null = null
+  /** Bytes that were read since others were served. */
+  #bytesInTurn = 0
   /** How long the peer keeps it idle; 0 if not at all. */
   #idleMs = unusedIdleMs
   /** While idle: when it must be closed. While in use: when the next bytes must have arrived; 0 for never. */
@@ -123,6 +127,16 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     this.#checksLeft = 0
     if (this.#rest !== null) this.#rest = Buffer.concat([this.#rest, bytes])
     else this.#read(bytes)
+    this.#bytesInTurn += bytes.length
+    if (this.#bytesInTurn >= bytesPerTurn) this.#waitForTurn()
+  }
+
+  #waitForTurn(): void {
+    this.#bytesInTurn = 0
+    this.#socket.pause()
+    setImmediate(() => {
+      if (!this.#isGone && this.#exchange?.isHeld !== true) this.#socket.resume()
+    })
   }
 
   takeInterim(): boolean {

@@ -61,6 +61,8 @@ it('reads chunks, and keeps the connection for the next request', async () => {
   expect(answers.map(({ body }) => body)).toEqual(['{"value":{"a":1},"size":7}', '{"value":[],"size":2}'])
 })
 
+const namesOf = (count: number) =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, 0])))
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
 it.each<[string, string | Buffer, number]>([
@@ -88,7 +90,23 @@ it.each<[string, string | Buffer, number]>([
   expect(answers).toHaveLength(1)
 })
 
-it('survives a depth bomb of a million levels', async () => {
+it.each([
+  ['10,000 names', namesOf(10_000), 200],
+  ['10,001 names', `[${namesOf(10_001)}]`, 400],
+  ['100,000 values', JSON.stringify({ a: Array<string>(99_997).fill('') }), 200],
+  ['100,001 values', JSON.stringify({ a: Array<string>(99_998).fill('') }), 413],
+])('answers an object of %s', async (_name, body, status) => {
+  const { port } = await runListener({
+    plane: async (request, response) => {
+      await readBody(request, { maxBytes: 10_000_000, timeoutMs: 5_000 })
+      replyJson(response, 200, {})
+    },
+  })
+  const { answers } = await sendRaw(port, post(body))
+  expect(answers[0]?.status).toBe(status)
+})
+
+it('survives a depth bomb of a million levels, which has too many values', async () => {
   const { port } = await runListener({
     plane: async (request, response) => {
       await readBody(request, { maxBytes: 10_000_000, timeoutMs: 5_000 })
@@ -96,7 +114,7 @@ it('survives a depth bomb of a million levels', async () => {
     },
   })
   const { answers } = await sendRaw(port, post(nested(1_000_000)))
-  expect(answers[0]?.status).toBe(400)
+  expect(answers[0]?.status).toBe(413)
 })
 
 it('announces 413 to a client that is still sending, then closes', async () => {

@@ -241,4 +241,28 @@ describe('streams', () => {
     })
     expect((await failed.promise).cause).toMatchObject({ message: 'our own fault' })
   })
+
+  it('serves others between the pieces of a long answer', async () => {
+    const size = 4_000_000
+    const port = await upstream((_incoming, outgoing) => outgoing.end('x'.repeat(size)))
+    const over = Promise.withResolvers<void>()
+    let [inTurn, most, total] = [0, 0, 0]
+    const turn = () => {
+      inTurn = 0
+      if (total < size) setImmediate(turn)
+    }
+    turn()
+    outboundWith('127.0.0.1').open(request(`http://127.0.0.1:${port}/`), {
+      ...receiver(),
+      onData: ({ length }) => {
+        total += length
+        inTurn += length
+        most = Math.max(most, inTurn)
+      },
+      onEnd: over.resolve,
+    })
+    await over.promise
+    expect(total).toBe(size)
+    expect(most).toBeLessThanOrEqual(2 * 64 * 1024)
+  })
 })

@@ -15,8 +15,12 @@ export interface AnswerOrder {
 type ToolCallStart = Extract<Delta, { type: 'tool_call' }>
 type ErrorDelta = Extract<Delta, { type: 'error' }>
 
-/** Far more than any provider returns. Each choice costs memory here and downstream. */
+/** Each event of a stream repeats the answer's id and model. */
+const maxNameLength = 256
+/** Far more than any provider returns. Each choice and each call costs memory and events here and downstream. */
 const maxChoices = 1_000
+export const maxCalls = 500
+const truncated: ErrorDelta = { type: 'error', error: providerError('truncated') }
 const tooMany: ErrorDelta = { type: 'error', error: providerError('malformed') }
 
 export function createAnswerOrder(): AnswerOrder {
@@ -24,6 +28,7 @@ export function createAnswerOrder(): AnswerOrder {
   const withoutArguments = new Map<string, ToolCallStart>()
   const choices = new Set<number>()
   let usage: Usage | null = null
+  let callCount = 0
   let hasOrigin = false
   let isOver = false
 
@@ -41,11 +46,12 @@ export function createAnswerOrder(): AnswerOrder {
       case 'origin':
         if (hasOrigin) return null
         hasOrigin = true
-        return delta
+        return { ...delta, id: usualName(delta.id), model: usualName(delta.model) }
       case 'error':
         isOver = true
         return withUsage(delta)
       case 'tool_call':
+        if (++callCount > maxCalls) return take(tooMany)
         if (delta.arguments === '') withoutArguments.set(`${delta.choice}/${delta.call}`, delta)
         break
       case 'tool_arguments':
@@ -68,14 +74,21 @@ export function createAnswerOrder(): AnswerOrder {
   function complete(): Delta[] {
     if (isOver) return []
     isOver = true
-    const isUnfinished = choices.size === 0 || [...choices].some(choice => !finishes.has(choice))
-    if (isUnfinished) return [withUsage({ type: 'error', error: providerError('truncated') })]
-    const started = [...withoutArguments.values()]
-    const held: Delta[] = started.map(({ choice, call }) => ({ type: 'tool_arguments', choice, call, text: '{}' }))
+    if (choices.size === 0 || [...choices].some(choice => !finishes.has(choice))) return [withUsage(truncated)]
+    const held: Delta[] = [...withoutArguments.values()].map(emptyArguments)
     for (const finish of [...finishes.values()].sort((a, b) => a.choice - b.choice)) held.push(finish)
     if (usage !== null) held.push({ type: 'usage', usage })
     return held
   }
 
   return { take, complete }
+}
+
+function emptyArguments({ choice, call }: ToolCallStart): Delta {
+  return { type: 'tool_arguments', choice, call, text: '{}' }
+}
+
+/** Null, as for a provider that gives no name, if it is longer than any of them. */
+function usualName(name: string | null): string | null {
+  return name !== null && name.length > maxNameLength ? null : name
 }

@@ -31,6 +31,8 @@ interface Kept {
 
 /** A tool may take long; a conversation that pauses for longer continues without its reasoning. */
 const keptSeconds = 24 * 60 * 60
+/** Far more than any model thinks before its calls: what is longer would fill the store. */
+const maxKeptLength = 256 * 1024
 /** Each message with calls costs a lookup in the store; in longer conversations the older ones are not looked up. */
 const maxLookups = 200
 
@@ -68,7 +70,9 @@ export function createReasoningCarrier(
       if (kept === null) return
       try {
         const bounds = { keep: 1, ttlSeconds: keptSeconds }
-        await kv.appendTurn(keyOf(verified, answer), [JSON.stringify(kept)], bounds)
+        const text = JSON.stringify(kept)
+        if (text.length > maxKeptLength) return
+        await kv.appendTurn(keyOf(verified, answer), [text], bounds)
       } catch (error) {
         log.warn('reasoning could not be stored', { request_id: verified.requestId, error })
       }

@@ -2,7 +2,7 @@
 
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../domain/errors.ts'
-import { readBytes } from '../../http/read-body.ts'
+import { maxNames, readBytes } from '../../http/read-body.ts'
 
 /** The listener's timeout of a whole request is not longer. */
 const limits = { maxBytes: 1_048_576, timeoutMs: 60_000 }
@@ -46,8 +46,11 @@ function parseJsonBody(bytes: Buffer): unknown {
   }
 }
 
+/** Limits the depth, and the names of an object. */
 function checkDepth(value: unknown, depth: number): void {
   if (typeof value !== 'object' || value === null) return
   if (depth === 0) throw new Refusal('invalid_json')
-  for (const inner of Object.values(value)) checkDepth(inner, depth - 1)
+  const inner = Object.values(value)
+  if (!Array.isArray(value) && inner.length > maxNames) throw new Refusal('invalid_json')
+  for (const one of inner) checkDepth(one, depth - 1)
 }

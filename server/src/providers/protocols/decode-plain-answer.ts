@@ -5,6 +5,7 @@ import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
 import { providerError } from '../../domain/conversation/provider-error.ts'
 import { parseJson } from '../../domain/json-object.ts'
+import { hasTooManyValues, maxAnswerValues } from '../../domain/json-values.ts'
 
 export interface PlainMapping {
   /** Returns the deltas of the whole answer, in any order. */
@@ -15,7 +16,7 @@ export interface PlainMapping {
 
 export function decodePlainAnswer(body: Uint8Array, mapping: PlainMapping): AnswerEvent {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
-  const json = isUtf8(body) ? parseJson(text) : undefined
+  const json = isUtf8(body) && !hasTooManyValues(body, maxAnswerValues) ? parseJson(text) : undefined
   if (json === undefined) return { deltas: [{ type: 'error', error: providerError('malformed') }], raw: null }
   const order = createAnswerOrder()
   const deltas: Delta[] = []

@@ -5,6 +5,7 @@ import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
 import { type ProviderError, providerError } from '../../domain/conversation/provider-error.ts'
 import { parseJson } from '../../domain/json-object.ts'
+import { hasTooManyValues, maxAnswerValues } from '../../domain/json-values.ts'
 import { EventFormatError, EventReader, type ServerEvent } from '../../http/event-reader.ts'
 import type { StreamDecoder } from './protocol.ts'
 
@@ -92,7 +93,7 @@ class EventStreamDecoder implements StreamDecoder {
       this.#complete()
       return
     }
-    const json = parseJson(event.data)
+    const json = hasTooManyValues(event.raw, maxAnswerValues) ? undefined : parseJson(event.data)
     if (json === undefined) this.#fail(providerError(this.#isBodyOver ? 'truncated' : 'malformed'))
     else this.#readJson(json, event)
   }

@@ -75,3 +75,16 @@ it('ends with a fault, which carries what was counted', () => {
   const deltas = ordered([text(0, 'a'), { type: 'usage', usage }, finish(0), error, text(0, 'b'), error])
   expect(deltas).toEqual([text(0, 'a'), { ...error, usage }])
 })
+
+it('ends an answer of more calls than any provider returns', () => {
+  const calls = (count: number) => Array.from({ length: count }, (_, at) => call(at, '{}'))
+  expect(ordered([...calls(500), finish(0)]).at(-1)).toEqual(finish(0))
+  const error = { type: 'error', error: providerError('malformed') }
+  expect(ordered([...calls(501), finish(0)])).toEqual([...calls(500), error])
+})
+
+it('drops names that are longer than any, since each event repeats them', () => {
+  const origin = (id: string, model: string): Delta => ({ type: 'origin', id, model, createdSeconds: 1 })
+  const [named] = ordered([origin('a'.repeat(256), 'm'.repeat(257)), text(0, 'a'), finish(0)])
+  expect(named).toEqual({ type: 'origin', id: 'a'.repeat(256), model: null, createdSeconds: 1 })
+})

@@ -100,3 +100,12 @@ test('is looked up for the newest calls alone, however many a request brings', a
   expect(filled.at(-1)).toEqual(answer('last'))
   expect(asked()).toBeLessThanOrEqual(200)
 })
+
+test('is not kept if it would fill the store', async () => {
+  const { carrier, fill } = openCarrier()
+  const long = (length: number) => ({ ...answer('a'), reasoningDetails: [{ type: 'x', text: 'a'.repeat(length) }] })
+  await carrier.keep(alice, 'google', long(256 * 1024))
+  expect(await fill(alice, 'google', promptOf([user, returned('a')]))).toEqual([user, returned('a')])
+  await carrier.keep(alice, 'google', long(250_000))
+  expect(await fill(alice, 'google', promptOf([user, returned('a')]))).toEqual([user, long(250_000)])
+})

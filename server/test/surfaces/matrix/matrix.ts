@@ -15,15 +15,23 @@ export interface MatrixSurface {
   wires: Record<MatrixProvider, UpstreamWire>
 }
 
-interface MatrixStage {
+export interface MatrixStage {
+  harness(): Stage['harness']
   upstream: ScriptedUpstream
   /** The provider's answer from now on. */
   script(answer: UpstreamAnswer): void
   projectOf(provider: MatrixProvider): TestProject
 }
 
+interface StageOptions {
+  /** Added to the product's environment. */
+  env?: Record<string, string>
+  /** Of each project. */
+  settings?: Record<string, unknown>
+}
+
 /** The product, with a project for each provider, for all tests of the file. */
-export function useMatrixStage(): () => MatrixStage {
+export function useMatrixStage({ env = {}, settings = {} }: StageOptions = {}): () => MatrixStage {
   let stage: Stage
   let upstream: ScriptedUpstream
   let answer: UpstreamAnswer = {}
@@ -38,15 +46,17 @@ export function useMatrixStage(): () => MatrixStage {
       MISTRAL_BASE_URL: at('mistral/v1'),
       COHERE_BASE_URL: at('cohere/v2'),
       AWS_ENDPOINT_URL_STS: at('sts'),
+      ...env,
     })
     upstream = stage.upstream
     upstream.on(`POST ${tokenPath}`, { body: { access_token: 'token-1', expires_in: 3600, token_type: 'Bearer' } })
     upstream.on('*', ({ method }) => (method === 'GET' ? { body: { object: 'list', data: [], models: [] } } : answer))
-    for (const provider of providers) projects.set(provider, await makeProject(stage, provider, upstream.url))
+    for (const provider of providers) projects.set(provider, await makeProject(stage, provider, upstream.url, settings))
   })
   afterAll(() => stage.stop())
   return () => ({
     upstream,
+    harness: () => stage.harness,
     script(next) {
       answer = next
       upstream.requests.length = 0
@@ -123,8 +133,9 @@ async function makeProject(
   { makeProject: make, harness }: Stage,
   provider: MatrixProvider,
   upstreamUrl: string,
+  settings: Record<string, unknown>,
 ): Promise<TestProject> {
-  const project = await make({ model: null, hasKey: false })
+  const project = await make({ model: null, hasKey: false, settings })
   const put = async (path: string, body: unknown) => {
     const { status, text } = await harness.call('PUT', path, { session: harness.owner.session, body })
     if (status !== 200) throw new Error(`PUT ${path} answered ${status}: ${text}`)

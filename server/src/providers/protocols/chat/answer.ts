@@ -2,6 +2,7 @@
 // content in parts, calls with and without index and id.
 
 import type { Delta, FinishReason, Logprobs, Usage } from '../../../domain/conversation/answer.ts'
+import { maxCalls } from '../../../domain/conversation/answer-order.ts'
 import { ObjectEnd } from '../../../domain/conversation/object-end.ts'
 import type { ReasoningDetail } from '../../../domain/conversation/prompt.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
@@ -98,7 +99,9 @@ export class ChatPieces {
     }
     if (hasRefusal) deltas.push({ type: 'refusal', choice, text: refusal, ...withLogprobs })
     if (Array.isArray(tool_calls)) {
-      for (const [position, call] of tool_calls.entries()) this.#readToolCall(call, position, choice, deltas)
+      // One more than `answer-order.ts` lets pass, so that it ends the answer.
+      for (const [position, call] of tool_calls.slice(0, maxCalls + 1).entries())
+        this.#readToolCall(call, position, choice, deltas)
     }
     const fields = readFields(piece)
     if (fields !== null) deltas.push({ type: 'fields', choice, fields })

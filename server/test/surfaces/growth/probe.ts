@@ -1,0 +1,73 @@
+// Loaded into the product before its own code: measures, for each request of the test, the processor time of the main
+// thread, the longest time for which it held the event loop, and what stays in memory afterwards.
+
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { isMainThread } from 'node:worker_threads'
+
+/** What ends with the request, such as its usage, has ended after that. */
+const settlingMs = 100
+const longSettlingMs = 1_000
+const muchBytes = 5_000_000
+/** A turn of the event loop that does nothing takes less. */
+const idleTurnMs = 0.2
+
+interface Run {
+  before: NodeJS.CpuUsage
+  cpuMs: number
+  holdMs: number
+  isDone: boolean
+}
+
+function startProbe(file: string): void {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  let run: Run | null = null
+  let heldBefore = 0
+
+  const held = () => {
+    collectGarbage()
+    const { heapUsed, external } = process.memoryUsage()
+    return heapUsed + external
+  }
+  const begin = () => {
+    heldBefore = held()
+    const begun: Run = { before: process.threadCpuUsage(), cpuMs: 0, holdMs: 0, isDone: false }
+    run = begun
+    const turn = () => {
+      const { user, system } = process.threadCpuUsage(begun.before)
+      const ms = (user + system) / 1_000
+      if (ms > idleTurnMs) begun.cpuMs += ms
+      begun.holdMs = Math.max(begun.holdMs, ms)
+      begun.before = process.threadCpuUsage()
+      if (!begun.isDone) setImmediate(turn)
+    }
+    setImmediate(turn)
+  }
+  const end = async () => {
+    if (run === null) return {}
+    run.isDone = true
+    const { cpuMs, holdMs } = run
+    await sleep(settlingMs)
+    let heldBytes = held() - heldBefore
+    if (heldBytes > muchBytes) {
+      await sleep(longSettlingMs)
+      heldBytes = held() - heldBefore
+    }
+    return { cpuMs, holdMs, heldBytes }
+  }
+  const server = createServer(async ({ url }, response) => {
+    if (url === '/begin') begin()
+    const measured = url === '/end' ? await end() : {}
+    response.writeHead(200, { connection: 'close' }).end(JSON.stringify(measured))
+  })
+  server.listen(0, '127.0.0.1', () => writeFileSync(file, String((server.address() as AddressInfo).port)))
+  server.unref()
+}
+
+const file = process.env['GROWTH_PROBE']
+if (isMainThread && file !== undefined) startProbe(file)
