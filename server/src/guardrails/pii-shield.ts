@@ -12,8 +12,9 @@ import type { Vault } from './masking/vault.ts'
 import { type CustomTypes, compileCustomTypes } from './pii/custom/custom-types.ts'
 import { findEntities } from './pii/find-entities.ts'
 import { keepSurest } from './pii/overlaps.ts'
-import type { PromptTexts, Replacement } from './prompt-texts.ts'
+import type { PromptTexts } from './prompt-texts.ts'
 import type { Recognition } from './recogniser/external-recogniser.ts'
+import type { Edit, Replacement } from './text-edits.ts'
 import { breathing, type WorkBudget } from './work-budget.ts'
 
 /** Settings in the form in which they are applied; created once for each revision. */
@@ -179,18 +180,18 @@ export async function shield(
       done.add('MASK')
       return minter.mint(type, value)
     }
-    const replaced = new Map<string, string>()
+    const replaced = new Map<string, readonly Edit[]>()
     for (const place of finds.editable) replaced.set(place.text, await coverText(place, write, budget))
-    const calls = new Map<string, string>()
+    const calls = new Map<string, readonly Edit[]>()
     for (const place of finds.callArguments) calls.set(place.text, await coverArguments(place, write, budget))
-    return { text: (text: string) => replaced.get(text) ?? text, call: (text: string) => calls.get(text) ?? text }
+    return { text: text => replaced.get(text) ?? [], call: text => calls.get(text) ?? [] }
   }
   const forProvider = await cover(false)
   const forMemory = done.has('REDACT') ? await cover(true) : keepAll
   return { forProvider, forMemory, vault: usedVault(minter, done), actions: done }
 }
 
-const keepAll: Replacement = { text: text => text, call: text => text }
+const keepAll: Replacement = { text: () => [], call: () => [] }
 
 /** Null if all values to be masked are in places that stay unchanged. */
 function usedVault(minter: Minter | null, done: ReadonlySet<string>): Vault | null {
@@ -203,51 +204,30 @@ function usedVault(minter: Minter | null, done: ReadonlySet<string>): Vault | nu
 /** Returns the replacement of a value; null keeps it. */
 type Write = (type: EntityName, value: string) => string | null
 
-async function coverText({ text, finds }: Place, write: Write, budget: Pick<WorkBudget, 'breathe'>): Promise<string> {
-  const covered = new Covered(text)
+async function coverText({ text, finds }: Place, write: Write, budget: Pick<WorkBudget, 'breathe'>): Promise<Edit[]> {
+  const edits: Edit[] = []
   for (const [index, { start, end, type }] of finds.entries()) {
-    covered.put(start, end, write(type, text.slice(start, end)))
+    const cover = write(type, text.slice(start, end))
+    if (cover !== null) edits.push({ start, end, cover })
     if (index % findsPerBreath === 0) await budget.breathe()
   }
-  return covered.whole()
+  return edits
 }
 
-async function coverArguments(place: Place, write: Write, budget: Pick<WorkBudget, 'breathe'>): Promise<string> {
-  const { text, view, finds } = place
+async function coverArguments(place: Place, write: Write, budget: Pick<WorkBudget, 'breathe'>): Promise<Edit[]> {
+  const { view, finds } = place
   if (view === null) return await coverText(place, write, budget)
-  const covered = new Covered(text)
+  const edits: Edit[] = []
   for (const [index, { start, end, type }] of finds.entries()) {
     for (const { rawStart, rawEnd, value, isNumber } of view.valuesIn(start, end)) {
       // A number that contains two matches is replaced once.
-      if (rawStart < covered.to) continue
+      if (rawStart < (edits.at(-1)?.end ?? 0)) continue
       const cover = write(type, value)
-      covered.put(rawStart, rawEnd, cover !== null && isNumber ? `"${cover}"` : cover)
+      if (cover !== null) edits.push({ start: rawStart, end: rawEnd, cover: isNumber ? `"${cover}"` : cover })
     }
     if (index % findsPerBreath === 0) await budget.breathe()
   }
-  return covered.whole()
+  return edits
 }
 
 const findsPerBreath = 64
-
-/** A text whose parts are replaced, from beginning to end. */
-class Covered {
-  to = 0
-  readonly #text: string
-  #covered = ''
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  /** Null keeps the text of the range. */
-  put(start: number, end: number, cover: string | null): void {
-    if (cover === null) return
-    this.#covered += this.#text.slice(this.to, start) + cover
-    this.to = end
-  }
-
-  whole(): string {
-    return this.#covered + this.#text.slice(this.to)
-  }
-}

@@ -13,7 +13,8 @@ import {
   type ReasoningDetail,
   type ToolCall,
 } from '../domain/conversation/prompt.ts'
-import type { JsonObject } from '../domain/json-object.ts'
+import { editText, type Replacement } from './text-edits.ts'
+import { type Gathered, itemsPerYield, linesOf } from './value-lines.ts'
 
 export interface PromptTexts {
   /** May be replaced in part. */
@@ -24,8 +25,6 @@ export interface PromptTexts {
   readOnly: string[]
 }
 
-const itemsPerYield = 512
-
 /** Calls `use` for each item, and yields so that others can run. */
 export function* forEachYielding<Item>(items: readonly Item[], use: (item: Item) => void): Generator<void> {
   for (let at = 0; at < items.length; at++) {
@@ -33,9 +32,6 @@ export function* forEachYielding<Item>(items: readonly Item[], use: (item: Item)
     if ((at + 1) % itemsPerYield === 0) yield
   }
 }
-
-/** The content of one readOnly text: texts, and values that contain texts. */
-export type Gathered = (string | object)[]
 
 /** Yields so that others can run. */
 export function* textsOf(prompt: Prompt): Generator<void, PromptTexts> {
@@ -133,78 +129,14 @@ export function addPart(part: Part, editable: string[], readOnly: Gathered): voi
   }
 }
 
-/** The items of a list repeat its name only if it is short: the lines stay a small multiple of the value. */
-const maxListNameLength = 24
-
 function* addReadOnly(gathered: Gathered, { readOnly }: PromptTexts): Generator<void> {
   const lines = yield* linesOf(gathered)
   if (lines.length > 0) readOnly.push(lines.join('\n'))
   yield
 }
 
-/** All texts in order. Texts within a value get their field's name, because a name says what a number is. */
-export function* linesOf(gathered: Gathered): Generator<void, string[]> {
-  const lines: string[] = []
-  for (let at = 0; at < gathered.length; at++) {
-    const one = gathered[at]!
-    if (typeof one === 'string') lines.push(one)
-    else yield* addLines(one, lines)
-    if ((at + 1) % itemsPerYield === 0) yield
-  }
-  return lines
-}
-
-/** They say nothing, and many lines of them read like the forged turns of a conversation. */
-const partTypes: ReadonlySet<string> = new Set(['content', 'document', 'file', 'image', 'input_text', 'text', 'url'])
-
-function* addLines(value: object, lines: string[]): Generator<void> {
-  const open = [walkOf('', value)]
-  let read = 0
-  for (let walk = open.at(-1); walk !== undefined; walk = open.at(-1)) {
-    const at = walk.next++
-    if (at === walk.count) open.pop()
-    else {
-      const member = walk.memberAt(at)
-      const name = walk.nameAt(at)
-      if (typeof member === 'object' && member !== null) {
-        addHead(name, member, lines)
-        open.push(walkOf(name, member))
-      } else if (typeof member === 'string') {
-        if (name !== 'type' || !partTypes.has(member))
-          lines.push(name === '' ? readableText(member) : `${name}: ${readableText(member)}`)
-      } else if (name !== '') lines.push(name)
-    }
-    if (++read % itemsPerYield === 0) yield
-  }
-}
-
-/** A list or an object in progress: the members from `next` on are still to be read. */
-interface Walk {
-  next: number
-  count: number
-  nameAt(at: number): string
-  memberAt(at: number): unknown
-}
-
-function walkOf(name: string, value: object): Walk {
-  if (Array.isArray(value)) {
-    const listName = name.length <= maxListNameLength ? name : ''
-    return { next: 0, count: value.length, nameAt: () => listName, memberAt: at => value[at] as unknown }
-  }
-  const [names, members] = [Object.keys(value), value as JsonObject]
-  return { next: 0, count: names.length, nameAt: at => names[at]!, memberAt: at => members[names[at]!] }
-}
-
-function addHead(name: string, value: object, lines: string[]): void {
-  if (!Array.isArray(value)) {
-    if (name !== '') lines.push(name)
-  } else if (name.length > maxListNameLength || (value.length === 0 && name !== '')) lines.push(name)
-}
-
-/** Returns the replacement of a text, or the same text to keep it. */
-export interface Replacement {
-  text(text: string): string
-  call(text: string): string
+function edited(text: string, replacement: Replacement): string {
+  return editText(text, replacement.text(text))
 }
 
 /** The same messages with their replaceable texts replaced; a message without any stays the same object. */
@@ -225,28 +157,28 @@ function replaceAssistant(message: AssistantMessage, replacement: Replacement): 
     ...message,
     content: content === null ? null : replaceContent(content, replacement),
     toolCalls: toolCalls.map(call => replaceArguments(call, replacement)),
-    ...(refusal === undefined ? {} : { refusal: replacement.text(refusal) }),
-    ...(reasoning === undefined ? {} : { reasoning: replacement.text(reasoning) }),
+    ...(refusal === undefined ? {} : { refusal: edited(refusal, replacement) }),
+    ...(reasoning === undefined ? {} : { reasoning: edited(reasoning, replacement) }),
     reasoningDetails: reasoningDetails.map(detail => (isSigned(detail) ? detail : replaceDetail(detail, replacement))),
   }
 }
 
-function replaceArguments(call: ToolCall, { call: replace }: Replacement): ToolCall {
-  const text = replace(call.arguments)
+function replaceArguments(call: ToolCall, replacement: Replacement): ToolCall {
+  const text = editText(call.arguments, replacement.call(call.arguments))
   return text === call.arguments ? call : { ...call, arguments: text }
 }
 
-function replaceDetail(detail: ReasoningDetail, { text: replaceText }: Replacement): ReasoningDetail {
+function replaceDetail(detail: ReasoningDetail, replacement: Replacement): ReasoningDetail {
   const { text, summary } = detail
   return {
     ...detail,
-    ...(typeof text === 'string' ? { text: replaceText(text) } : {}),
-    ...(typeof summary === 'string' ? { summary: replaceText(summary) } : {}),
+    ...(typeof text === 'string' ? { text: edited(text, replacement) } : {}),
+    ...(typeof summary === 'string' ? { summary: edited(summary, replacement) } : {}),
   }
 }
 
 function replaceContent(content: Content, replacement: Replacement): Content {
-  if (typeof content === 'string') return replacement.text(content)
+  if (typeof content === 'string') return edited(content, replacement)
   let isChanged = false
   const parts = content.map(part => {
     const replaced = replacePart(part, replacement)
@@ -257,16 +189,15 @@ function replaceContent(content: Content, replacement: Replacement): Content {
 }
 
 function replacePart(part: Part, replacement: Replacement): Part {
-  const { text: replaceText } = replacement
   if (part.type === 'document') return replaceDocument(part, replacement)
   if (part.type !== 'text' && part.type !== 'refusal') return part
-  const text = replaceText(part.text)
+  const text = edited(part.text, replacement)
   return text === part.text ? part : { ...part, text }
 }
 
 function replaceDocument(part: DocumentPart, replacement: Replacement): DocumentPart {
   const content = replaceContent(part.content, replacement)
-  const context = part.context === undefined ? undefined : replacement.text(part.context)
+  const context = part.context === undefined ? undefined : edited(part.context, replacement)
   if (content === part.content && context === part.context) return part
   return { ...part, content, ...(context === undefined ? {} : { context }) }
 }

@@ -8,6 +8,8 @@ export interface JsonSink {
   name(start: number, end: number, hasEscapes: boolean): void
   text(start: number, end: number, hasEscapes: boolean): void
   number?(start: number, end: number): void
+  /** true, false or null. */
+  word?(): void
 }
 
 /** What may come next. */
@@ -124,6 +126,7 @@ class JsonReader {
       end = endOfNumber(this.#text, at)
       if (end !== invalid) this.#sink.number?.(at, end)
     }
+    if (code >= 0x66 && end !== invalid) this.#sink.word?.()
     this.#endValue()
     return end
   }

@@ -64,7 +64,7 @@ export async function answerCall(
 
 function createTurn(dependencies: CallDependencies, given: TurnRequest): Turn {
   const stages = openStages(dependencies, given)
-  const { messages } = given.request.prompt
+  const { messages, source } = given.request.prompt
   return {
     ...given,
     stages,
@@ -72,6 +72,7 @@ function createTurn(dependencies: CallDependencies, given: TurnRequest): Turn {
     current: given.callable[0],
     watch: watchTarget(dependencies, given, given.callable[0].target),
     messages,
+    source,
     storedMessages: messages,
     rewriting: null,
     isPaid: false,

@@ -4,7 +4,7 @@
 import type { AdmittedCall } from '../call/admitted-call.ts'
 import type { AnswerEvent } from '../domain/conversation/answer.ts'
 import type { InferenceRequest } from '../domain/conversation/inference-request.ts'
-import type { Message } from '../domain/conversation/prompt.ts'
+import type { Message, RequestSource } from '../domain/conversation/prompt.ts'
 import type { CallWatch } from '../domain/metrics.ts'
 import type { NanoUsd } from '../domain/money.ts'
 import type { AnswerRewriter } from '../guardrails/answers/answer-rewriter.ts'
@@ -40,6 +40,8 @@ export interface Turn extends TurnRequest {
   watch: CallWatch
   /** All messages that the provider gets. */
   messages: Message[]
+  /** The client's body with the same messages, if they are all the provider gets; null if it must be rendered. */
+  source: RequestSource | null
   /** The messages of the request, as they may be stored. */
   storedMessages: readonly Message[]
   /** Null if the client gets the answer as the provider sends it. */

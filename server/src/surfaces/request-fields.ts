@@ -2,6 +2,7 @@
 // names it.
 
 import { Refusal } from '../domain/errors.ts'
+import { JsonText } from '../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject } from '../domain/json-object.ts'
 
 export function refuseField(param: string, message: string): never {
@@ -51,6 +52,12 @@ export function findObject(object: JsonObject, name: string, path: string): Json
   const value = findField(object, name)
   if (value === undefined || isJsonObject(value)) return value
   refuseField(path, 'must be an object')
+}
+
+/** An object that is passed on as the client wrote it. */
+export function findSchema(object: JsonObject, name: string, path: string): JsonText | undefined {
+  const value = findObject(object, name, path)
+  return value === undefined ? undefined : JsonText.of(value)
 }
 
 export function getObject(value: unknown, path: string): JsonObject {

@@ -7,6 +7,7 @@ import type { EstimatedRequest, ResponseOptions } from '../domain/conversation/i
 import type { EndpointRow, Operation } from '../domain/conversation/operations.ts'
 import type { WireFormat } from '../domain/conversation/wire-format.ts'
 import type { Refusal } from '../domain/errors.ts'
+import type { JsonPlace } from '../domain/json/json-places.ts'
 import type { JsonObject } from '../domain/json-object.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
@@ -23,6 +24,8 @@ export interface Surface extends AnswerFormat {
   readonly requestIdHeader: string | null
   /** Headers of requests that are passed on to providers of the same format, in lower case. */
   readonly providerHeaders: readonly string[]
+  /** Where the texts that may be masked stand in a body that is passed on; absent if none is. */
+  readonly places?: JsonPlace
   /** The parts of an answer stand in an order: each ends before the next begins. */
   readonly ordersParts: boolean
   readonly endpoints: readonly Endpoint[]

@@ -3,6 +3,7 @@
 
 import { usageHeader } from '../call/inference-port.ts'
 import type { AnswerEvent, Delta } from '../domain/conversation/answer.ts'
+import { writeJson } from '../domain/json/json-text.ts'
 import type { JsonObject } from '../domain/json-object.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
 import type { Reply, ReplyOptions } from './surface.ts'
@@ -25,7 +26,7 @@ export function createJsonReply(
     ...(stored && { stored: () => stored(deltas(), passedBytes()) }),
     finish(tokens) {
       if (reportsUsage) response.setHeader(usageHeader, tokens)
-      const body = passedBytes() ?? Buffer.from(JSON.stringify(render(deltas(), tokens)))
+      const body = passedBytes() ?? Buffer.from(writeJson(render(deltas(), tokens)))
       response.writeHead(200, {
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',

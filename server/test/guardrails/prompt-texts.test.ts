@@ -97,7 +97,7 @@ describe('of a body that uses every field', () => {
   })
 
   test('exactly what was said, and arguments, may be replaced', () => {
-    const replaced = replaceTexts(prompt.messages, { text: text => `${text}!`, call: text => `${text}?` })
+    const replaced = replaceTexts(prompt.messages, { text: text => addTo(text, '!'), call: text => addTo(text, '?') })
     const said = JSON.stringify(replaced)
     for (const text of texts.editable) expect(said).toContain(`${text}!`)
     for (const text of texts.callArguments) expect(said).toContain(JSON.stringify(`${text}?`).slice(1, -1))
@@ -105,14 +105,14 @@ describe('of a body that uses every field', () => {
     for (const word of words.filter(word => fixed.includes(word))) {
       expect(said.includes(`${word}!`) || said.includes(`${word}?`), word).toBe(false)
     }
-    const back = replaceTexts(replaced, { text: text => text.slice(0, -1), call: text => text.slice(0, -1) })
+    const back = replaceTexts(replaced, { text: withoutLast, call: withoutLast })
     expect(back).toEqual(prompt.messages)
     expect(texts.editable).toHaveLength(11)
   })
 
   test('a thought that is signed, whole or in pieces, is never replaced', () => {
     const message = prompt.messages.find((one): one is AssistantMessage => one.role === 'assistant')
-    const [replaced] = replaceTexts([message as Message], { text: () => '-', call: () => '-' }) as [AssistantMessage]
+    const [replaced] = replaceTexts([message as Message], { text: crossedOut, call: crossedOut }) as [AssistantMessage]
     expect(replaced.reasoningDetails.map(({ text, summary }) => text ?? summary ?? null)).toEqual([
       '-',
       '-',
@@ -123,13 +123,17 @@ describe('of a body that uses every field', () => {
   })
 })
 
+const addTo = (text: string, cover: string) => [{ start: text.length, end: text.length, cover }]
+const withoutLast = (text: string) => [{ start: text.length - 1, end: text.length, cover: '' }]
+const crossedOut = (text: string) => [{ start: 0, end: text.length, cover: '-' }]
+
 test('a message without anything to replace is the same message', () => {
   const messages: Message[] = [
     { role: 'user', content: 'a' },
     { role: 'user', content: [{ type: 'text', text: 'a' }] },
     { role: 'tool', toolCallId: 'c', content: 'a' },
   ]
-  const replaced = replaceTexts(messages, { text: text => text, call: text => text })
+  const replaced = replaceTexts(messages, { text: () => [], call: () => [] })
   for (const [index, message] of messages.entries()) expect(replaced[index]).toBe(message)
 })
 

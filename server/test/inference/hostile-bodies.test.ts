@@ -39,7 +39,8 @@ const ways: Record<string, (prompt: Prompt) => unknown> = {
     const length = [...editable, ...readOnly].reduce((sum, text) => sum + text.length, 0)
     return [length, callArguments.map(call => finish(viewJson(call)))]
   },
-  'masked messages': ({ messages }) => replaceTexts(messages, { text: text => `${text}x`, call: text => text }),
+  'masked messages': ({ messages }) =>
+    replaceTexts(messages, { text: ({ length }) => [{ start: length, end: length, cover: 'x' }], call: () => [] }),
   'texts for Sentinel': ({ messages }) =>
     finish(collectRuns(messages, 'user_and_tools')).map(run => finish(textsOfRun(run))),
   'a remembered conversation': ({ messages }) => [withAnsweredCalls(messages, []), estimatePromptTokens(messages)],

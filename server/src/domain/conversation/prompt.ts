@@ -2,6 +2,7 @@
 // it, protocols render it. An absent field means that the client did not set it: the provider's default
 // applies.
 
+import type { JsonText } from '../json/json-text.ts'
 import type { JsonObject } from '../json-object.ts'
 import type { WireFormat } from './wire-format.ts'
 
@@ -78,7 +79,7 @@ export interface Tool {
   name: string
   description?: string
   /** JSON Schema of the arguments; absent if the tool has none. */
-  parameters?: JsonObject
+  parameters?: JsonText
   strict?: boolean
   extra?: JsonObject
 }
@@ -86,7 +87,7 @@ export interface Tool {
 export type ResponseFormat =
   | { type: 'text' }
   | { type: 'json' }
-  | { type: 'json_schema'; name: string; description?: string; schema: JsonObject; strict?: boolean }
+  | { type: 'json_schema'; name: string; description?: string; schema: JsonText; strict?: boolean }
 
 export function asksForJson(format: ResponseFormat | undefined): boolean {
   return format !== undefined && format.type !== 'text'

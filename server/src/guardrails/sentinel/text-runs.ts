@@ -4,9 +4,10 @@
 import type { Message, Part } from '../../domain/conversation/prompt.ts'
 import type { TextSource } from '../../domain/guardrails/guardrail-event.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
-import { addNames, addPart, addText, forEachYielding, type Gathered, linesOf } from '../prompt-texts.ts'
+import { addNames, addPart, addText, forEachYielding } from '../prompt-texts.ts'
 import { type JsonSink, readJson, readString } from '../read-json.ts'
 import { TextParts } from '../text-parts.ts'
+import { type Gathered, linesOf } from '../value-lines.ts'
 
 /** Texts that are scanned together. */
 export interface RunTexts {

@@ -2,6 +2,7 @@
 
 import type { AdmittedCall } from '../../call/admitted-call.ts'
 import type { Prompt } from '../../domain/conversation/prompt.ts'
+import { writeJson } from '../../domain/json/json-text.ts'
 import type { CallWatch } from '../../domain/metrics.ts'
 import { exchangeFailure } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
@@ -66,7 +67,7 @@ export function startAttempt(
     path,
     query: target.query === undefined ? query : { ...target.query, ...query },
   })
-  void sendAuthorised(dependencies, request, attempt, { url, headers, body: bytes ?? JSON.stringify(body), endsAt })
+  void sendAuthorised(dependencies, request, attempt, { url, headers, body: bytes ?? writeJson(body), endsAt })
   return () => void attempt.abort()
 }
 
@@ -129,8 +130,11 @@ async function sendAuthorised(
 }
 
 /** The prompt as the provider gets it, in what its format can express. Throws if it cannot express the prompt. */
-export function promptForProvider({ call, surface, request, messages }: Turn, { wireFormat }: Protocol): Prompt {
-  const given = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages }
+export function promptForProvider(
+  { call, surface, request, messages, source }: Turn,
+  { wireFormat }: Protocol,
+): Prompt {
+  const given = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages, source }
   const translated = given.format === wireFormat ? given : translatePrompt(given, wireFormat)
   return wireFormat === surface.wireFormat ? withHeaders(translated, surface, call.request.headers) : translated
 }

@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto'
 import type { Verified } from '../../domain/caller.ts'
 import { conversationOwner } from '../../domain/conversation/conversation-owner.ts'
 import { sharedAnswersOf } from '../../domain/conversation/shared-answers.ts'
+import { writeJson } from '../../domain/json/json-text.ts'
 import type { CacheScope } from '../../domain/settings/cache-rules.ts'
 import { patchBody } from '../../providers/protocols/patch-body.ts'
 import type { Protocol } from '../../providers/protocols/protocol.ts'
@@ -33,7 +34,7 @@ export function cacheKeyOf(turn: Turn, protocol: Protocol, scope: CacheScope, di
   // Another key may lead to another account, in which a model of the same name is another one.
   const place = [target.modelId, target.provider, target.baseUrl, target.query ?? null, target.credential]
   const read = [endpoint.name, protocol.wireFormat, reading]
-  digest.update(JSON.stringify([version, ...place, ...read, path, query ?? null, headers ?? null, body]))
+  digest.update(writeJson([version, ...place, ...read, path, query ?? null, headers ?? null, body]))
   // A body has no two members of one name, so it can be patched.
   if (bytes !== undefined) digest.update('\n').update(patchBody(bytes, notInBody) ?? bytes)
   return `${ownerOf(call.verified, scope)}${digest.digest('base64url')}`

@@ -5,6 +5,7 @@ import { AnswerRewriter } from '../../guardrails/answers/answer-rewriter.ts'
 import type { Vault } from '../../guardrails/masking/vault.ts'
 import type { Stage, Turn } from '../turn.ts'
 import type { AnswerGuard, Guard } from './guard.ts'
+import { patchSource } from './patch-source.ts'
 import { cannotBeRead } from './tokens-unread.ts'
 
 export class GuardStage implements Stage {
@@ -30,7 +31,10 @@ export class GuardStage implements Stage {
     if (cannotBeRead(prompt, call.resolved.settings)) return
     const guarded = await this.#guard.check(call, prompt)
     this.#vault = guarded.vault
+    const { source, messages } = turn
     turn.messages = guarded.messages
+    if (source !== null && source.messages === messages && guarded.replacement !== null)
+      turn.source = await patchSource(turn, source, guarded.messages, guarded.replacement)
     turn.storedMessages = guarded.forMemory(request.prompt.messages)
   }
 

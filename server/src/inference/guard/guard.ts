@@ -12,6 +12,7 @@ import type { AnswerScanning } from '../../guardrails/answers/answer-rewriter.ts
 import type { Vault } from '../../guardrails/masking/vault.ts'
 import { replaceTexts } from '../../guardrails/prompt-texts.ts'
 import { createExternalRecogniser } from '../../guardrails/recogniser/external-recogniser.ts'
+import type { Replacement } from '../../guardrails/text-edits.ts'
 import type { EventStream } from '../../kv/event-stream.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { AnswerCheck } from './check-answer.ts'
@@ -33,6 +34,8 @@ export interface Guard {
 export interface Guarded {
   /** The messages that the provider gets. */
   messages: Message[]
+  /** How they were changed; null if they were not. */
+  replacement: Replacement | null
   /** Turns messages of this request into the ones that memory keeps. */
   forMemory(messages: readonly Message[]): Message[]
   /** The values to restore in the answer; null if nothing was masked. Must be closed when the request ends. */
@@ -136,6 +139,7 @@ export function createGuard(dependencies: GuardDependencies): Guard {
       if (replacements === null) return passUnguarded(prompt.messages)
       return {
         messages: replaceTexts(prompt.messages, replacements.forProvider),
+        replacement: replacements.forProvider,
         forMemory: kept => replaceTexts(kept, replacements.forMemory),
         vault: replacements.vault,
       }
@@ -152,7 +156,7 @@ export function findFirst<Part extends 'blocked' | 'unavailable' | 'replacements
 }
 
 function passUnguarded(messages: Message[]): Guarded {
-  return { messages, forMemory: copyOf, vault: null }
+  return { messages, replacement: null, forMemory: copyOf, vault: null }
 }
 
 const copyOf = (messages: readonly Message[]): Message[] => [...messages]

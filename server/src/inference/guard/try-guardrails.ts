@@ -10,6 +10,7 @@ import {
 } from '../../domain/guardrails/guardrail-trial.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
+import { editText } from '../../guardrails/text-edits.ts'
 import { createGuardrails, findFirst, type GuardrailMeans } from './guard.ts'
 import { modeOf } from './guard-rules.ts'
 import type { GuardrailResult } from './guardrail.ts'
@@ -54,7 +55,7 @@ export function createTryGuardrails({ now, log, ...means }: TryDependencies): Tr
           : replacements === null
             ? 'pass'
             : 'redact',
-      maskedText: isBlocked ? null : (replacements?.forProvider.text(text) ?? text),
+      maskedText: isBlocked ? null : editText(text, replacements?.forProvider.text(text) ?? []),
     }
   }
 }

@@ -103,7 +103,7 @@ export function estimateWholePrompt({ messages, tools, otherTools }: Prompt): nu
   const media = messages.flatMap(({ content }) => partsOf(content)).filter(({ type }) => mediaTypes.has(type))
   const counter = createTokenCounter()
   for (const { name, description = '', parameters } of tools)
-    counter.add(JSON.stringify([name, description, parameters]))
+    counter.add(JSON.stringify([name, description]) + (parameters?.text ?? ''))
   for (const tool of otherTools) counter.add(JSON.stringify(tool))
   return estimatePromptTokens(messages) + counter.total() + tokensPerMedia * media.length
 }

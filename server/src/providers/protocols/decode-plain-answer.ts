@@ -4,10 +4,13 @@ import { isUtf8 } from 'node:buffer'
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
 import { providerError } from '../../domain/conversation/provider-error.ts'
+import type { TextCarrier } from '../../domain/json/carry-texts.ts'
 import { parseJson } from '../../domain/json-object.ts'
 import { hasTooManyValues, maxAnswerValues } from '../../domain/json-values.ts'
 
 export interface PlainMapping {
+  /** Puts the arguments of calls into the answer as texts. */
+  texts?: TextCarrier
   /** Returns the deltas of the whole answer, in any order. */
   read(json: unknown): Delta[]
   /** For clients of this wire format: returns the bytes to pass on; null if the deltas must be rendered. */
@@ -20,7 +23,7 @@ export function decodePlainAnswer(body: Uint8Array, mapping: PlainMapping): Answ
   if (json === undefined) return { deltas: [{ type: 'error', error: providerError('malformed') }], raw: null }
   const order = createAnswerOrder()
   const deltas: Delta[] = []
-  for (const delta of mapping.read(json)) {
+  for (const delta of mapping.read(mapping.texts?.carry(text, json) ?? json)) {
     const next = order.take(delta)
     if (next !== null) deltas.push(next)
   }

@@ -4,6 +4,7 @@
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
 import { type ProviderError, providerError } from '../../domain/conversation/provider-error.ts'
+import type { TextCarrier } from '../../domain/json/carry-texts.ts'
 import { parseJson } from '../../domain/json-object.ts'
 import { hasTooManyValues, maxAnswerValues } from '../../domain/json-values.ts'
 import { EventFormatError, EventReader, type ServerEvent } from '../../http/event-reader.ts'
@@ -13,6 +14,8 @@ import type { StreamDecoder } from './protocol.ts'
 const maxEventBytes = 8 * 1024 * 1024
 
 export interface StreamMapping {
+  /** Puts the arguments of calls into an event as texts. */
+  texts?: TextCarrier
   /**
    * Returns the deltas of one event, in any order and as often as the provider repeats them: `answer-order.ts` puts
    * them in order.
@@ -95,7 +98,7 @@ class EventStreamDecoder implements StreamDecoder {
     }
     const json = hasTooManyValues(event.raw, maxAnswerValues) ? undefined : parseJson(event.data)
     if (json === undefined) this.#fail(providerError(this.#isBodyOver ? 'truncated' : 'malformed'))
-    else this.#readJson(json, event)
+    else this.#readJson(this.#mapping.texts?.carry(event.data, json) ?? json, event)
   }
 
   #readJson(json: unknown, { name, raw }: ServerEvent): void {

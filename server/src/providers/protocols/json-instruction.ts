@@ -7,5 +7,5 @@ import type { ResponseFormat } from '../../domain/conversation/prompt.ts'
 export function jsonInstruction(format: ResponseFormat | undefined): string | null {
   if (format === undefined || format.type === 'text') return null
   const wish = 'Answer with one JSON object alone, without a code fence.'
-  return format.type === 'json' ? wish : `${wish} It must follow this JSON Schema: ${JSON.stringify(format.schema)}`
+  return format.type === 'json' ? wish : `${wish} It must follow this JSON Schema: ${format.schema.text}`
 }

@@ -8,14 +8,15 @@ import { openaiUsage } from '../openai-usage.ts'
 import type { Endpoint, Surface } from '../surface.ts'
 import { description } from './description.ts'
 import { estimateRequest } from './estimate-request.ts'
+import { carryBody } from './places.ts'
 import { readRequest } from './read-request.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
 
 export const chatCompletionsEndpoint: Endpoint = {
   ...endpoints.chat_completions,
-  estimate(body) {
+  estimate(body, bytes) {
     const { frame, estimate } = estimateRequest(body)
-    return new FramedRequest(estimate, frame, () => readRequest(frame))
+    return new FramedRequest(estimate, frame, () => readRequest(bytes === undefined ? frame : carryBody(bytes, frame)))
   },
   streamReply: createStreamReply,
   wholeReply: createWholeReply,

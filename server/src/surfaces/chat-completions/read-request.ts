@@ -11,6 +11,7 @@ import type {
   Tool,
   ToolChoice,
 } from '../../domain/conversation/prompt.ts'
+import { JsonText } from '../../domain/json/json-text.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import {
   findField,
@@ -20,6 +21,7 @@ import {
   findNumber,
   findObject,
   findOthers,
+  findSchema,
   findText,
   getObject,
   getText,
@@ -157,7 +159,7 @@ function readResponseFormat(body: JsonObject): ResponseFormat | undefined {
         type: 'json_schema',
         name: getText(wanted, 'name', `${path}.name`),
         description: findText(wanted, 'description', `${path}.description`),
-        schema: findObject(wanted, 'schema', `${path}.schema`) ?? {},
+        schema: findSchema(wanted, 'schema', `${path}.schema`) ?? JsonText.of({}),
         strict: findFlag(wanted, 'strict', `${path}.strict`),
       })
     }
@@ -185,7 +187,7 @@ function readTool(tool: JsonObject, path: string): Tool {
   return omitAbsent<Tool>({
     name: getText(described, 'name', `${path}.name`),
     description: findText(described, 'description', `${path}.description`),
-    parameters: findObject(described, 'parameters', `${path}.parameters`),
+    parameters: findSchema(described, 'parameters', `${path}.parameters`),
     strict: findFlag(described, 'strict', `${path}.strict`),
     extra: findOthers(tool, knownToolFields),
   })

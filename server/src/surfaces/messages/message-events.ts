@@ -1,6 +1,7 @@
 // Renders deltas as an Anthropic message: as the events of a stream, or as one object with the same content.
 
 import type { Delta, Finish, FinishReason, Usage } from '../../domain/conversation/answer.ts'
+import { JsonText } from '../../domain/json/json-text.ts'
 import { addMembers, isJsonObject, type JsonObject, omitAbsent, parseJson } from '../../domain/json-object.ts'
 import { BlockWriter } from './block-writer.ts'
 
@@ -150,7 +151,6 @@ function addPiece(block: JsonObject, delta: JsonObject, inputs: Map<JsonObject, 
 }
 
 /** Arguments that were cut off have no value. */
-function readInput(text: string): JsonObject {
-  const input = parseJson(text)
-  return isJsonObject(input) ? input : {}
+function readInput(text: string): JsonText {
+  return isJsonObject(parseJson(text)) ? new JsonText(text) : JsonText.of({})
 }

@@ -8,6 +8,7 @@ import { createCountReply } from './count-reply.ts'
 import { countDescription, messagesDescription } from './description.ts'
 import { errorBody, errorFrame } from './errors.ts'
 import { estimateMessages, estimatePrompt, type MessagesFrame } from './estimate-request.ts'
+import { carryBody, messagePlaces } from './places.ts'
 import { readRequest } from './read-request.ts'
 import { usageReader } from './read-usage.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
@@ -37,6 +38,7 @@ export const messages: Surface = {
   acceptsApiKeyHeader: true,
   requestIdHeader: 'request-id',
   providerHeaders: ['anthropic-version', 'anthropic-beta'],
+  places: messagePlaces,
   ordersParts: true,
   endpoints: [messagesEndpoint, countEndpoint],
   errorFrame,
@@ -44,5 +46,7 @@ export const messages: Surface = {
 }
 
 function openRequest({ frame, estimate }: Framed<MessagesFrame>, bytes: Uint8Array | undefined): FramedRequest {
-  return new FramedRequest(estimate, frame, () => readRequest(frame, bytes ?? null))
+  return new FramedRequest(estimate, frame, () =>
+    bytes === undefined ? readRequest(frame, null) : readRequest(carryBody(bytes, frame), bytes),
+  )
 }

@@ -10,6 +10,7 @@ import type {
   ToolCall,
   ToolMessage,
 } from '../../domain/conversation/prompt.ts'
+import { JsonText } from '../../domain/json/json-text.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import { findField, findOthers } from '../request-fields.ts'
 import type { TurnFrame } from './estimate-request.ts'
@@ -113,7 +114,7 @@ function readCall(block: JsonObject, path: string): ToolCall {
   return omitAbsent<ToolCall>({
     id: getText(block, 'id', path),
     name: getText(block, 'name', path),
-    arguments: JSON.stringify(getObject(findField(block, 'input'), `${path}.input`)),
+    arguments: JsonText.of(getObject(findField(block, 'input'), `${path}.input`)).text,
     extra: findOthers(block, callFields),
   })
 }

@@ -12,6 +12,7 @@ import type {
   Tool,
   ToolChoice,
 } from '../../domain/conversation/prompt.ts'
+import { JsonText } from '../../domain/json/json-text.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import { findField, findOthers } from '../request-fields.ts'
 import type { MessagesFrame } from './estimate-request.ts'
@@ -108,7 +109,7 @@ function readTool(tool: JsonObject, path: string): Tool {
   return omitAbsent<Tool>({
     name: getText(tool, 'name', path),
     description: findText(tool, 'description', path),
-    parameters: getObject(findField(tool, 'input_schema'), `${path}.input_schema`),
+    parameters: JsonText.of(getObject(findField(tool, 'input_schema'), `${path}.input_schema`)),
     strict: findFlag(tool, 'strict', path),
     extra: findOthers(tool, knownToolFields),
   })
@@ -162,6 +163,6 @@ function readResponseFormat(body: JsonObject): ResponseFormat | undefined {
   if (format === undefined) return undefined
   const type = getText(format, 'type', path)
   if (type !== 'json_schema') refuseTag(path, type, ['json_schema'])
-  const schema = getObject(findField(format, 'schema'), `${path}.schema`)
+  const schema = JsonText.of(getObject(findField(format, 'schema'), `${path}.schema`))
   return { type: 'json_schema', name: 'output', schema }
 }

@@ -1,6 +1,7 @@
 // Writes an answer to the client as an Anthropic message: as events while they arrive, or whole. What the provider sent
 // in this wire format is passed on as its original bytes.
 
+import { writeJson } from '../../domain/json/json-text.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
 import { createEventReply } from '../stream-reply.ts'
@@ -32,7 +33,7 @@ export function createWholeReply(response: PlaneResponse, options: ReplyOptions)
 }
 
 export function eventText(event: JsonObject): string {
-  return `event: ${event['type']}\ndata: ${JSON.stringify(event)}\n\n`
+  return `event: ${event['type']}\ndata: ${writeJson(event)}\n\n`
 }
 
 function identityOf({ requestId, model }: ReplyOptions): MessageIdentity {

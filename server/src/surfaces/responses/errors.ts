@@ -1,6 +1,7 @@
 // Renders refusals as the events that end the stream of a response.
 
 import type { Refusal, RefusalCode } from '../../domain/errors.ts'
+import { writeJson } from '../../domain/json/json-text.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 import { errorBody } from '../openai-errors.ts'
 import type { OutputEvent } from './output-items.ts'
@@ -32,5 +33,5 @@ export function errorFrame(refusal: Refusal, _requestId: string, eventCount = 0)
 }
 
 export function eventText(event: OutputEvent, number: number): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: number })}\n\n`
+  return `event: ${event.type}\ndata: ${writeJson({ ...event, sequence_number: number })}\n\n`
 }

@@ -10,6 +10,7 @@ import type {
   ResponseFormat,
   Sampling,
 } from '../../domain/conversation/prompt.ts'
+import { JsonText } from '../../domain/json/json-text.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import {
   findField,
@@ -19,6 +20,7 @@ import {
   findNumber,
   findObject,
   findOthers,
+  findSchema,
   findText,
   getText,
   refuseField,
@@ -165,7 +167,7 @@ function readFormat(text: JsonObject): ResponseFormat | undefined {
         type: 'json_schema',
         name: getText(format, 'name', `${path}.name`),
         description: findText(format, 'description', `${path}.description`),
-        schema: findObject(format, 'schema', `${path}.schema`) ?? {},
+        schema: findSchema(format, 'schema', `${path}.schema`) ?? JsonText.of({}),
         strict: findFlag(format, 'strict', `${path}.strict`),
       })
     default:

@@ -6,8 +6,8 @@ import {
   findField,
   findFlag,
   findList,
-  findObject,
   findOthers,
+  findSchema,
   findText,
   getObject,
   getText,
@@ -41,7 +41,7 @@ function readFunction(tool: JsonObject, path: string): Tool {
   return omitAbsent<Tool>({
     name: getText(tool, 'name', `${path}.name`),
     description: findText(tool, 'description', `${path}.description`),
-    parameters: findObject(tool, 'parameters', `${path}.parameters`),
+    parameters: findSchema(tool, 'parameters', `${path}.parameters`),
     strict: findFlag(tool, 'strict', `${path}.strict`),
     extra: findOthers(tool, knownToolFields),
   })

@@ -9,6 +9,7 @@ import type { Endpoint, Surface } from '../surface.ts'
 import { description } from './description.ts'
 import { errorFrame } from './errors.ts'
 import { estimateRequest } from './estimate-request.ts'
+import { carryBody, responsePlaces } from './places.ts'
 import { readRequest } from './read-request.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
 
@@ -16,7 +17,9 @@ export const responsesEndpoint: Endpoint = {
   ...endpoints.responses,
   estimate(body, bytes) {
     const { frame, estimate } = estimateRequest(body)
-    return new FramedRequest(estimate, frame, () => readRequest(frame, bytes))
+    return new FramedRequest(estimate, frame, () =>
+      bytes === undefined ? readRequest(frame) : readRequest(carryBody(bytes, frame), bytes),
+    )
   },
   streamReply: createStreamReply,
   wholeReply: createWholeReply,
@@ -30,6 +33,7 @@ export const responses: Surface = {
   acceptsApiKeyHeader: false,
   requestIdHeader: null,
   providerHeaders: [],
+  places: responsePlaces,
   ordersParts: true,
   endpoints: [responsesEndpoint],
   errorBody,

@@ -11,6 +11,7 @@ import { maskHex, maskToken, tokensOf, withoutTokenParts } from '../../../src/gu
 import { createMinter } from '../../../src/guardrails/masking/minter.ts'
 import type { Vault } from '../../../src/guardrails/masking/vault.ts'
 import { noMatches, readPiiRules, shield } from '../../../src/guardrails/pii-shield.ts'
+import { editText, type Replacement } from '../../../src/guardrails/text-edits.ts'
 import { finish, finish as finishWork } from '../../support/finish.ts'
 import { type Channel, restorePieces } from './answers.ts'
 
@@ -39,7 +40,8 @@ async function cover(text: string, finds: readonly Finding[], rules = all('MASK'
     texts,
   )
   const kind = isCall ? 'call' : 'text'
-  return { provider: forProvider[kind](text), memory: forMemory[kind](text), vault }
+  const edited = (replacement: Replacement) => editText(text, replacement[kind](text))
+  return { provider: edited(forProvider), memory: edited(forMemory), vault }
 }
 
 function restore(vault: Vault | null, text: string, channel: Channel): string {

@@ -18,7 +18,7 @@ async function openLate(lifeMs: number) {
       const vault = new Vault(lifeMs)
       vault.keep(type, '0123456789ab', mail)
       vault.complete()
-      return { messages, forMemory: () => [], vault }
+      return { messages, replacement: null, forMemory: () => [], vault }
     },
   }
   return await openChat(

@@ -50,6 +50,7 @@ function failingGuard(mode: ActiveMode, error: Error = new TypeError('cannot rea
   }
   const check = async (_call: unknown, prompt: { messages: never[] }) => ({
     messages: prompt.messages,
+    replacement: null,
     forMemory: () => [],
     vault: null,
   })

@@ -4,8 +4,9 @@
 import { expect, inject, it } from 'vitest'
 import type { AnswerEvent, Delta } from '../../../src/domain/conversation/answer.ts'
 import { unknownModelFacts } from '../../../src/domain/conversation/model-facts.ts'
+import { writeJson } from '../../../src/domain/json/json-text.ts'
 import type { JsonObject } from '../../../src/domain/json-object.ts'
-import type { Protocol, ReadOptions, Target } from '../../../src/providers/protocols/protocol.ts'
+import type { Protocol, ReadOptions, Target, UpstreamRequest } from '../../../src/providers/protocols/protocol.ts'
 import { describeWithSharedData } from '../../support/shared-data.ts'
 import { readCompletionRequest } from '../../surfaces/chat-completions/read-body.ts'
 import { type ClientView, streamText, viewPlain, viewStream } from './client-view.ts'
@@ -162,10 +163,15 @@ function usageOnWire(usage: NonNullable<ReturnType<typeof collect>['usage']>) {
   }
 }
 
+/** With the body as the provider reads it. */
+export function asSent(request: UpstreamRequest): UpstreamRequest {
+  return { ...request, body: JSON.parse(writeJson(request.body)) }
+}
+
 function expectRequest(under: ProtocolUnderTest, pair: Pair): void {
   const { prompt } = readCompletionRequest(pair.inbound)
   const target = testTarget({ model: String(pair.inbound['model']), ...under.targetOf?.(pair) })
-  const { path, query, body } = under.protocol.render(prompt, target)
+  const { path, query, body } = asSent(under.protocol.render(prompt, target))
   const url = `/${path.join('/')}${query ? `?${new URLSearchParams(query)}` : ''}`
   // The recorded one first: a canonicaliser that is wrong must not hide in both.
   expect(under.canonicalise(pair.upstream)).toEqual(pair.canonical)

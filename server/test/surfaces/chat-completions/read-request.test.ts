@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { Refusal } from '../../../src/domain/errors.ts'
+import { JsonText } from '../../../src/domain/json/json-text.ts'
 import type { JsonObject } from '../../../src/domain/json-object.ts'
 import { readCompletionRequest } from './read-body.ts'
 
@@ -79,11 +80,11 @@ describe('a request', () => {
         format: 'chat-completions',
         source: null,
         messages: [{ role: 'user', content: 'Hi' }],
-        tools: [{ name: 'f', description: 'd', parameters, strict: true }],
+        tools: [{ name: 'f', description: 'd', parameters: JsonText.of(parameters), strict: true }],
         otherTools: [{ type: 'openrouter:web_search' }],
         toolChoice: { name: 'f' },
         parallelToolCalls: false,
-        responseFormat: { type: 'json_schema', name: 's', schema: parameters, strict: true },
+        responseFormat: { type: 'json_schema', name: 's', schema: JsonText.of(parameters), strict: true },
         sampling: { temperature: 0.5, topP: 0.9, topK: 40, presencePenalty: 1, frequencyPenalty: -1, seed: 7 },
         maxOutputTokens: 20,
         stop: ['END'],

@@ -251,7 +251,7 @@ describe('in front of anthropic', () => {
     expect(allSent()).not.toContain(mail)
     expect(sent()).toEqual({
       model: 'claude-sonnet-4-5',
-      messages: [{ role: 'user', content: [{ type: 'text', text: expect.stringMatching(tokens.mail) }] }],
+      messages: [{ role: 'user', content: expect.stringMatching(tokens.mail) }],
     })
   })
 })

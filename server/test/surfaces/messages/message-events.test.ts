@@ -4,10 +4,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Delta, Usage } from '../../../src/domain/conversation/answer.ts'
 import { redactedThinking, signedThinking } from '../../../src/domain/conversation/claude-reasoning.ts'
+import { writeJson } from '../../../src/domain/json/json-text.ts'
 import { MessageEvents, renderMessage } from '../../../src/surfaces/messages/message-events.ts'
 import { eventText } from '../../../src/surfaces/messages/replies.ts'
 import { expectLinear } from '../../support/slowness.ts'
 import { grammarOf, messageOf, type ReadMessage } from './messages-stream.ts'
+
+const rendered = (deltas: readonly Delta[]): ReadMessage => JSON.parse(writeJson(renderMessage(identity, deltas)))
 
 const identity = { id: 'msg_1', model: 'openai/gpt-4o-mini' }
 const usage: Usage = {
@@ -51,7 +54,7 @@ function streamed(deltas: readonly Delta[]): ReadMessage {
 
 /** Whole and streamed, which must be the same. */
 function written(deltas: readonly Delta[]): ReadMessage {
-  const whole = renderMessage(identity, deltas) as ReadMessage
+  const whole = rendered(deltas)
   const { usage: counted, ...read } = streamed(deltas)
   expect(counted).toMatchObject(whole.usage)
   expect(read).toEqual({ ...whole, usage: undefined } satisfies object as unknown)
@@ -200,11 +203,7 @@ describe('a message', () => {
 
   it('has a call whose arguments were cut off', () => {
     const deltas = [text('a'), call(0), args(0, '{"a":'), call(1), args(1, '{"b":2}'), finish('length')]
-    expect((renderMessage(identity, deltas) as ReadMessage).content.map(({ input }) => input)).toEqual([
-      undefined,
-      {},
-      { b: 2 },
-    ])
+    expect(rendered(deltas).content.map(({ input }) => input)).toEqual([undefined, {}, { b: 2 }])
   })
 
   it('is always grammatical and complete', () => {

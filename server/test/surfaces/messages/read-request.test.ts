@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Prompt } from '../../../src/domain/conversation/prompt.ts'
 import { Refusal } from '../../../src/domain/errors.ts'
+import { JsonText } from '../../../src/domain/json/json-text.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { messages as surface } from '../../../src/surfaces/messages/messages.ts'
 
@@ -89,7 +90,7 @@ describe('a request', () => {
     const own = { type: 'web_search_20250305', name: 'web_search' }
     const tool = { name: 'x', description: 'd', input_schema: { type: 'object' }, strict: true, ...cache }
     expect(read({ ...base, tools: [own, tool] })).toMatchObject({
-      tools: [{ name: 'x', description: 'd', parameters: { type: 'object' }, strict: true, extra: cache }],
+      tools: [{ name: 'x', description: 'd', parameters: JsonText.of({ type: 'object' }), strict: true, extra: cache }],
       otherTools: [own],
     })
   })
@@ -113,7 +114,7 @@ describe('a request', () => {
     expect(read({ ...base, output_config }).responseFormat).toEqual({
       type: 'json_schema',
       name: 'output',
-      schema: { type: 'object' },
+      schema: JsonText.of({ type: 'object' }),
     })
   })
 })

@@ -2,6 +2,7 @@
 // all others as a client of Anthropic reads them.
 import { describe, expect, inject, it } from 'vitest'
 import type { AnswerEvent } from '../../../src/domain/conversation/answer.ts'
+import { writeJson } from '../../../src/domain/json/json-text.ts'
 import { anthropic } from '../../../src/providers/protocols/anthropic/anthropic.ts'
 import { chatCompletions } from '../../../src/providers/protocols/chat/chat-completions.ts'
 import { mistralDialect, openaiDialect, openrouterDialect } from '../../../src/providers/protocols/chat/dialects.ts'
@@ -58,7 +59,7 @@ describeWithSharedData('recorded answers', 'fixtures', () => {
       expect(said).toBe((wanted.text ?? '') + (wanted.refusal ?? ''))
       const calls = message.content.filter(({ type }) => type === 'tool_use')
       expect(calls.map(({ name }) => name)).toEqual(wanted.tool_calls.map(({ name }) => name))
-      const { content } = renderMessage(identity, deltasOf(events))
+      const { content } = JSON.parse(writeJson(renderMessage(identity, deltasOf(events))))
       expect(content).toEqual(message.content)
     })
   })

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { InferenceRequest } from '../../../src/domain/conversation/inference-request.ts'
 import { Refusal } from '../../../src/domain/errors.ts'
+import { JsonText } from '../../../src/domain/json/json-text.ts'
 import type { JsonObject } from '../../../src/domain/json-object.ts'
 import { defaultSettings, type Settings } from '../../../src/domain/settings/settings.ts'
 import { packDetails } from '../../../src/surfaces/responses/reasoning-items.ts'
@@ -29,6 +30,7 @@ function refusalOf(body: unknown, rules: Partial<Settings> = {}): Refusal {
 const messagesOf = (...input: JsonObject[]) => read({ input }).prompt.messages
 const assistant = { role: 'assistant', content: null, toolCalls: [], reasoningDetails: [] }
 const parameters = { type: 'object', properties: {} }
+const schema = JsonText.of(parameters)
 
 describe('a request for a response', () => {
   it('with the least', () => {
@@ -85,11 +87,11 @@ describe('a request for a response', () => {
         { role: 'system', content: 'Be brief.' },
         { role: 'user', content: 'Hi' },
       ],
-      tools: [{ name: 'f', description: 'd', parameters, strict: true, extra: { defer_loading: true } }],
+      tools: [{ name: 'f', description: 'd', parameters: schema, strict: true, extra: { defer_loading: true } }],
       otherTools: [webSearch],
       toolChoice: { name: 'f' },
       parallelToolCalls: false,
-      responseFormat: { type: 'json_schema', name: 's', schema: parameters, strict: true },
+      responseFormat: { type: 'json_schema', name: 's', schema, strict: true },
       sampling: { temperature: 0.5, topP: 0.9 },
       maxOutputTokens: 99,
       logprobs: { topCount: 3 },

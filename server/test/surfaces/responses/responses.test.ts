@@ -302,7 +302,7 @@ describe('masked values', () => {
   test('are restored in a whole answer, and OpenAI’s own is rendered', async () => {
     const own = await stage.makeProject({ settings: maskAll })
     stage.upstream.on(native, ({ body }) => ({
-      body: answerNamed('resp_up', [messageItem('msg_1', `to ${JSON.parse(body).input[0].content}`)]),
+      body: answerNamed('resp_up', [messageItem('msg_1', `to ${JSON.parse(body).input}`)]),
     }))
     const whole = await getResponse(own, { input: mail })
     expect([whole.id, textOfResponse(whole)]).toEqual(['resp_up', `to ${mail}`])

@@ -2,6 +2,7 @@
 
 import type { Delta, Finish, FinishReason, Usage } from '../../../domain/conversation/answer.ts'
 import { redactedThinking, signedThinking } from '../../../domain/conversation/claude-reasoning.ts'
+import { JsonText } from '../../../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../domain/json-object.ts'
 import type { ReadOptions } from '../protocol.ts'
 import { readInbandError } from './errors.ts'
@@ -10,7 +11,7 @@ type Block =
   | { kind: 'text' }
   | { kind: 'thinking'; text: string; signature: string }
   /** `call` is null if the arguments are the answer's text. */
-  | { kind: 'call'; call: number | null; input: JsonObject; hasArguments: boolean }
+  | { kind: 'call'; call: number | null; input: JsonText; hasArguments: boolean }
   /** A block of the provider's own tools. `json` is the input that came in pieces. */
   | { kind: 'native'; block: JsonObject; json: string }
 
@@ -102,7 +103,7 @@ export class AnthropicPieces {
   #startCall(index: unknown, { id, name, input }: JsonObject): Delta[] {
     const isJson = this.#jsonTool !== null && name === this.#jsonTool
     const call = isJson ? null : this.#callCount++
-    this.#blocks.set(index, { kind: 'call', call, input: isJsonObject(input) ? input : {}, hasArguments: false })
+    this.#blocks.set(index, { kind: 'call', call, input: JsonText.of(input), hasArguments: false })
     if (call === null) return []
     const givenId = readText(id)
     return [
@@ -145,8 +146,8 @@ export class AnthropicPieces {
     if (block?.kind === 'native') return [nativeDelta(withInput(block))]
     // Some models send the arguments at once; a call without any must still report empty arguments.
     if (block?.kind !== 'call' || block.hasArguments) return []
-    const isEmpty = Object.keys(block.input).length === 0
-    return isEmpty && block.call !== null ? [] : this.#argumentsDelta(block, JSON.stringify(block.input))
+    const { call, input } = block
+    return input.isEmpty && call !== null ? [] : this.#argumentsDelta(block, input.text)
   }
 
   #argumentsDelta(block: Extract<Block, { kind: 'call' }>, text: string): Delta[] {
@@ -207,7 +208,7 @@ function nativeDelta(value: JsonObject): Delta {
 
 function withInput({ block, json }: Extract<Block, { kind: 'native' }>): JsonObject {
   const input = json === '' ? undefined : parseJson(json)
-  return input === undefined ? block : { ...block, input }
+  return input === undefined ? block : { ...block, input: isJsonObject(input) ? new JsonText(json) : input }
 }
 
 /** What a text is based on, as the events of a stream that say so. */

@@ -21,10 +21,10 @@ export function planOutput(prompt: Prompt, { structuredOutput, forcedTools }: An
   if (responseFormat === undefined || responseFormat.type === 'text' || demandsCall(prompt)) return none
   if (responseFormat.type === 'json') return { ...none, hint: jsonInstruction(responseFormat) }
   const { schema, description } = responseFormat
-  if (Object.keys(schema).length === 0) return { ...none, hint: jsonInstruction({ type: 'json' }) }
-  const bound = structuredOutput ? bindingSchema(schema) : null
+  if (schema.isEmpty) return { ...none, hint: jsonInstruction({ type: 'json' }) }
+  const bound = structuredOutput ? bindingSchema(schema.value) : null
   if (bound !== null) return { ...none, format: { type: 'json_schema', schema: bound } }
-  if (forcedTools && schema['type'] === 'object') {
+  if (forcedTools && schema.value['type'] === 'object') {
     const purpose = 'Gives the final answer, once no other tool is needed.'
     return {
       ...none,

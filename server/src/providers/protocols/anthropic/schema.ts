@@ -2,11 +2,14 @@
 // small part of JSON Schema for structured output. What the schema cannot express there goes into the descriptions or
 // is dropped.
 
+import type { JsonText } from '../../../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 
 /** For a tool. The root becomes one object, regardless of the root of the client's schema. */
-export function argumentsSchema(schema: JsonObject | undefined): JsonObject {
-  if (schema === undefined) return { type: 'object', properties: {} }
+export function argumentsSchema(given: JsonText | undefined): JsonText | JsonObject {
+  if (given === undefined) return { type: 'object', properties: {} }
+  const schema = given.value
+  if (schema['type'] === 'object' && !rootWords.some(word => schema[word] !== undefined)) return given
   const root = rootTarget(schema)
   const { anyOf, oneOf, allOf, ...rest } = root
   const variants = [anyOf, oneOf, allOf].flatMap(list => (Array.isArray(list) ? list.filter(isJsonObject) : []))
@@ -20,6 +23,9 @@ export function argumentsSchema(schema: JsonObject | undefined): JsonObject {
   const required = [...new Set(needed.flatMap(listIn))]
   return { ...rest, type: 'object', properties, ...(required.length === 0 ? {} : { required }) }
 }
+
+/** With none of these, a root is one object already. */
+const rootWords = ['$ref', 'anyOf', 'oneOf', 'allOf']
 
 /** Follows a root that only refers to another place of the same schema. */
 function rootTarget(schema: JsonObject): JsonObject {

@@ -1,6 +1,7 @@
 // Writes tools, and which of them may or must be called, in Anthropic's format.
 
 import type { Prompt, Tool } from '../../../domain/conversation/prompt.ts'
+import { JsonText } from '../../../domain/json/json-text.ts'
 import { type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
 import type { AnthropicTraits } from './models.ts'
 import { argumentsSchema, bindingSchema, schemaCosts } from './schema.ts'
@@ -9,7 +10,7 @@ import { argumentsSchema, bindingSchema, schemaCosts } from './schema.ts'
 export interface JsonTool {
   name: string
   description: string
-  schema: JsonObject
+  schema: JsonText
 }
 
 interface ToolFields {
@@ -66,7 +67,7 @@ const maxStrictTools = { tools: 20, optional: 24, unions: 16 }
 
 function writeTools(tools: readonly Tool[], { structuredOutput }: AnthropicTraits, isOwn: boolean): JsonObject[] {
   const bound = tools.map(({ strict, parameters }) =>
-    strict === true && structuredOutput ? bindingSchema(argumentsSchema(parameters)) : null,
+    strict === true && structuredOutput ? bindingSchema(JsonText.of(argumentsSchema(parameters)).value) : null,
   )
   const strict = bound.filter(schema => schema !== null)
   const costs = strict.map(schemaCosts)

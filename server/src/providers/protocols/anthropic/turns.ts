@@ -13,7 +13,8 @@ import {
   textOf,
 } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
-import { isJsonObject, type JsonObject, omitAbsent, parseJson } from '../../../domain/json-object.ts'
+import { isJsonObject, type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
+import { argumentsOf } from '../call-arguments.ts'
 import { splitInstructions } from '../tool-exchanges.ts'
 import { assistantBlocks, contentBlocks, textBlocks } from './content.ts'
 import { thinkingBlocks } from './reasoning-details.ts'
@@ -116,17 +117,8 @@ function inOrder(order: readonly BlockKind[], blocks: Record<BlockKind, JsonObje
 }
 
 function writeCall(call: ToolCall, id: string | undefined, { isOwn }: TurnRules): JsonObject {
-  const written = { type: 'tool_use', id, name: call.name, input: readInput(call) }
+  const written = { type: 'tool_use', id, name: call.name, input: argumentsOf(call) }
   return isOwn ? { ...written, ...call.extra } : written
-}
-
-function readInput({ name, arguments: text }: ToolCall): JsonObject {
-  const input = text.trim() === '' ? {} : parseJson(text)
-  if (isJsonObject(input)) return input
-  throw new Refusal('invalid_request', {
-    message: `The arguments of the call of ${name.slice(0, 64)} are not a JSON object`,
-    param: 'messages',
-  })
 }
 
 function toolResult(id: string, { content, isError, extra }: ToolMessage, { isOwn }: TurnRules): JsonObject {

@@ -3,6 +3,7 @@
 import type { Delta, FinishReason, Usage } from '../../../domain/conversation/answer.ts'
 import { redactedThinking, signedThinking } from '../../../domain/conversation/claude-reasoning.ts'
 import { providerError } from '../../../domain/conversation/provider-error.ts'
+import { JsonText } from '../../../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 import type { ReadOptions } from '../protocol.ts'
 import { readException } from './errors.ts'
@@ -88,7 +89,7 @@ export class BedrockPieces {
     if (typeof text === 'string') return textDelta(text)
     if (isJsonObject(toolUse)) {
       const started = this.#startBlock(index, { toolUse })
-      const input = isJsonObject(toolUse['input']) ? JSON.stringify(toolUse['input']) : '{}'
+      const input = JsonText.of(toolUse['input']).text
       return [...started, ...this.#readPiece(index, { toolUse: { input } })]
     }
     if (isJsonObject(reasoningContent)) {

@@ -2,6 +2,8 @@
 
 import { isUtf8 } from 'node:buffer'
 import { providerError } from '../../../domain/conversation/provider-error.ts'
+import { createTextCarrier } from '../../../domain/json/carry-texts.ts'
+import type { JsonPlace } from '../../../domain/json/json-places.ts'
 import { EventFormatError, type ServerEvent } from '../../../http/event-reader.ts'
 import { decodePlainAnswer } from '../decode-plain-answer.ts'
 import { createEventStreamDecoder, type EventSource } from '../event-stream-decoder.ts'
@@ -11,12 +13,17 @@ import { readBedrockError } from './errors.ts'
 import { type Frame, FrameReader } from './frame-reader.ts'
 import { renderBedrockRequest } from './request.ts'
 
+const block: JsonPlace = { members: { toolUse: { members: { input: { holds: 'object' } } } } }
+const message: JsonPlace = { members: { content: { items: block } } }
+/** Only of whole messages: in a stream, arguments are pieces of text. */
+const texts = createTextCarrier({ members: { output: { members: { message } } } })
+
 export const bedrock: Protocol = {
   wireFormat: 'bedrock',
   streamType: 'application/vnd.amazon.eventstream',
   render: renderBedrockRequest,
   decodeAnswer(body, reading) {
-    return decodePlainAnswer(body, { read: json => new BedrockPieces(reading).readMessage(json) })
+    return decodePlainAnswer(body, { texts, read: json => new BedrockPieces(reading).readMessage(json) })
   },
   createStreamDecoder(reading) {
     const pieces = new BedrockPieces(reading)

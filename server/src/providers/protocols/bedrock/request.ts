@@ -2,6 +2,7 @@
 // follow the rules that Converse has for all models, and are then given Converse's names.
 
 import type { Prompt } from '../../../domain/conversation/prompt.ts'
+import { writeJson } from '../../../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
 import { writeAnthropicRequest } from '../anthropic/request.ts'
 import type { Target, UpstreamRequest } from '../protocol.ts'
@@ -72,7 +73,7 @@ function renderOutput({ responseFormat }: Prompt, { output_config: config }: Jso
   const format = isJsonObject(config) ? config['format'] : undefined
   if (!isJsonObject(format) || responseFormat?.type !== 'json_schema') return undefined
   const { name, description } = responseFormat
-  const jsonSchema = omitAbsent({ schema: JSON.stringify(format['schema']), name, description })
+  const jsonSchema = omitAbsent({ schema: writeJson(format['schema']), name, description })
   return { textFormat: { type: 'json_schema', structure: { jsonSchema } } }
 }
 

@@ -3,7 +3,7 @@
 import type { ModelFacts } from '../../../domain/conversation/model-facts.ts'
 import type { Prompt, ReasoningEffort, Sampling, Tool } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
-import { isJsonObject, type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
+import { type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
 import { jsonInstruction } from '../json-instruction.ts'
 import type { Target } from '../protocol.ts'
 import { thinkingBelow, thinkingShare } from '../thinking-share.ts'
@@ -76,7 +76,7 @@ function renderTool({ name, description, parameters }: Tool): JsonObject {
 
 /** `strict` applies to all tools of a request, and is rejected if one of them has no required parameter. */
 function mayBeStrict({ strict, parameters }: Tool): boolean {
-  const required = parameters?.['required']
+  const required = parameters?.value['required']
   return strict === true && Array.isArray(required) && required.length > 0
 }
 
@@ -84,7 +84,7 @@ function renderFormat({ responseFormat: format, tools }: Prompt, facts: ModelFac
   if (format === undefined || format.type === 'text' || tools.length > 0) return undefined
   if (format.type === 'json') return { type: 'json_object' }
   if (facts.structuredOutput === false) return undefined
-  return { type: 'json_object', json_schema: isJsonObject(format.schema) ? format.schema : {} }
+  return { type: 'json_object', json_schema: format.schema }
 }
 
 /** Efforts that are not listed have no limit. */

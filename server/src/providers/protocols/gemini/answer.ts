@@ -1,6 +1,7 @@
 // Reads answers in Gemini's format, whole ones and chunks alike.
 
 import type { Delta, FinishReason, Usage } from '../../../domain/conversation/answer.ts'
+import { JsonText } from '../../../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 import type { ReadOptions } from '../protocol.ts'
 import { readInbandError } from './errors.ts'
@@ -106,7 +107,7 @@ export class GeminiPieces {
       call: choice.callCount++,
       id: typeof id === 'string' && id !== '' ? id : this.#newToolCallId(),
       name: String(name),
-      arguments: JSON.stringify(isJsonObject(args) ? args : {}),
+      arguments: JsonText.of(args).text,
       ...(signature === '' ? {} : { signature }),
     }
   }

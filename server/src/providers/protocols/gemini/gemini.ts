@@ -1,11 +1,19 @@
 // Google's Gemini format: generateContent and its stream.
 
+import { createTextCarrier } from '../../../domain/json/carry-texts.ts'
+import type { JsonPlace } from '../../../domain/json/json-places.ts'
 import { decodePlainAnswer } from '../decode-plain-answer.ts'
 import { createEventStreamDecoder } from '../event-stream-decoder.ts'
 import type { Protocol } from '../protocol.ts'
 import { GeminiPieces } from './answer.ts'
 import { readGeminiError, readStrayError } from './errors.ts'
 import { renderGeminiBody } from './request.ts'
+
+const call: JsonPlace = { members: { functionCall: { members: { args: { holds: 'object' } } } } }
+const candidate: JsonPlace = { members: { content: { members: { parts: { items: call } } } } }
+const answer: JsonPlace = { members: { candidates: { items: candidate } } }
+/** A stream that was not requested as events is a list of answers. */
+const texts = createTextCarrier({ ...answer, items: answer })
 
 export const gemini: Protocol = {
   wireFormat: 'gemini',
@@ -19,11 +27,12 @@ export const gemini: Protocol = {
   },
   decodeAnswer(body, reading) {
     const pieces = new GeminiPieces(reading)
-    return decodePlainAnswer(body, { read: json => [...pieces.read(json), ...pieces.end()] })
+    return decodePlainAnswer(body, { texts, read: json => [...pieces.read(json), ...pieces.end()] })
   },
   createStreamDecoder(reading) {
     const pieces = new GeminiPieces(reading)
     return createEventStreamDecoder({
+      texts,
       read: json => pieces.read(json),
       endsWithBody: true,
       atEnd: () => pieces.end(),

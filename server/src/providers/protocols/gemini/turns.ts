@@ -1,9 +1,9 @@
 // Writes the messages of a prompt as Gemini's contents: the results of a turn's calls stand together right after it,
 // one for each call, under the call's name. A conversation that breaks this rule is changed to follow it.
 
-import { type AssistantMessage, type Message, type ToolCall, textOf } from '../../../domain/conversation/prompt.ts'
-import { Refusal } from '../../../domain/errors.ts'
-import { isJsonObject, type JsonObject, omitAbsent, parseJson } from '../../../domain/json-object.ts'
+import { type AssistantMessage, type Message, textOf } from '../../../domain/conversation/prompt.ts'
+import { type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
+import { argumentsOf } from '../call-arguments.ts'
 import { type Exchange, exchangesOf, type NonModelMessage, splitInstructions } from '../tool-exchanges.ts'
 import type { GeminiTraits } from './models.ts'
 import { assistantParts, contentParts, textParts } from './parts.ts'
@@ -64,7 +64,7 @@ function writeAssistant(message: AssistantMessage, { needsSignatures }: Traits):
     ...withSignature(texts, signatures.ofText),
     ...toolCalls.map((call, index) =>
       omitAbsent({
-        functionCall: { id: call.id, name: call.name, args: readArguments(call) },
+        functionCall: { id: call.id, name: call.name, args: argumentsOf(call) },
         thoughtSignature: ofCalls[index] ?? undefined,
       }),
     ),
@@ -75,15 +75,6 @@ function writeAssistant(message: AssistantMessage, { needsSignatures }: Traits):
 function withSignature(texts: readonly JsonObject[], signature: string | null): JsonObject[] {
   if (signature === null) return [...texts]
   return [...texts.slice(0, -1), { text: '', ...texts.at(-1), thoughtSignature: signature }]
-}
-
-function readArguments({ name, arguments: text }: ToolCall): JsonObject {
-  const args = text.trim() === '' ? {} : parseJson(text)
-  if (isJsonObject(args)) return args
-  throw new Refusal('invalid_request', {
-    message: `The arguments of the call of ${name.slice(0, 64)} are not a JSON object`,
-    param: 'messages',
-  })
 }
 
 /** Always as text: parsing it as JSON could change the digits of numbers. */

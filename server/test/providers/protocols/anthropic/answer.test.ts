@@ -7,7 +7,7 @@ import { anthropic } from '../../../../src/providers/protocols/anthropic/anthrop
 import { readCompletionRequest } from '../../../surfaces/chat-completions/read-body.ts'
 import { cutsOf } from '../cuts.ts'
 import { collect } from '../fixtures.ts'
-import { decodeStream, deltasOf, testReading, testTarget } from '../protocol-suite.ts'
+import { asSent, decodeStream, deltasOf, testReading, testTarget } from '../protocol-suite.ts'
 
 type Event = { type: string } & Record<string, unknown>
 
@@ -191,7 +191,9 @@ describe('streams', () => {
       ],
       reasoning_effort: 'low',
     })
-    const { body } = anthropic.render(prompt, testTarget({ model: 'claude-sonnet-4-5', facts: unknownModelFacts }))
+    const { body } = asSent(
+      anthropic.render(prompt, testTarget({ model: 'claude-sonnet-4-5', facts: unknownModelFacts })),
+    )
     expect(body['messages']).toMatchObject([{}, { role: 'assistant', content }, {}])
   })
 

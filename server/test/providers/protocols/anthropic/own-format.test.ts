@@ -7,7 +7,7 @@ import { defaultSettings } from '../../../../src/domain/settings/settings.ts'
 import { anthropic, anthropicCount } from '../../../../src/providers/protocols/anthropic/anthropic.ts'
 import type { Target } from '../../../../src/providers/protocols/protocol.ts'
 import { messages as surface } from '../../../../src/surfaces/messages/messages.ts'
-import { testReading, testTarget } from '../protocol-suite.ts'
+import { asSent, testReading, testTarget } from '../protocol-suite.ts'
 
 const rules = defaultSettings('http://localhost')
 const base = { max_tokens: 4000, messages: [{ role: 'user', content: 'Hi' }] }
@@ -23,7 +23,7 @@ function read(body: object | string): Prompt {
 const changed = (prompt: Prompt): Prompt => ({ ...prompt, messages: [...prompt.messages] })
 const target = (model: string, more: Partial<Target> = {}) => testTarget({ model, facts: unknownModelFacts, ...more })
 const rendered = (body: object, model = 'claude-sonnet-4-5') =>
-  anthropic.render(changed(read(body)), target(model)).body
+  asSent(anthropic.render(changed(read(body)), target(model))).body
 
 describe('a request that nothing has changed', () => {
   it('is the bytes of the client, with what the gateway sets', () => {
@@ -135,7 +135,7 @@ describe('a changed request', () => {
     const detail = { type: 'reasoning.text', text: 'Hm', signature: 'c2ln', format: 'anthropic-claude-v1' }
     const prompt = read(fields)
     const filled = prompt.messages.map(one => (one.role === 'assistant' ? { ...one, reasoningDetails: [detail] } : one))
-    const { body } = anthropic.render({ ...prompt, messages: filled }, target('claude-sonnet-4-5'))
+    const { body } = asSent(anthropic.render({ ...prompt, messages: filled }, target('claude-sonnet-4-5')))
     expect((body['messages'] as { content: object[] }[])[1]?.content).toEqual([
       { type: 'thinking', thinking: 'Hm', signature: 'c2ln' },
       ...content,

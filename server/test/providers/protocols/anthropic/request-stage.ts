@@ -3,7 +3,7 @@ import { type ModelFacts, unknownModelFacts } from '../../../../src/domain/conve
 import type { JsonObject } from '../../../../src/domain/json-object.ts'
 import { anthropic } from '../../../../src/providers/protocols/anthropic/anthropic.ts'
 import { readCompletionRequest } from '../../../surfaces/chat-completions/read-body.ts'
-import { testTarget } from '../protocol-suite.ts'
+import { asSent, testTarget } from '../protocol-suite.ts'
 
 export const hi = { role: 'user', content: 'Hi' }
 export const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
@@ -14,7 +14,7 @@ export const always = 'claude-opus-5-5'
 
 export function request(model: string, body: JsonObject, facts: Partial<ModelFacts> = {}) {
   const { prompt } = readCompletionRequest({ messages: [hi], ...body })
-  return anthropic.render(prompt, testTarget({ model, facts: { ...unknownModelFacts, ...facts } }))
+  return asSent(anthropic.render(prompt, testTarget({ model, facts: { ...unknownModelFacts, ...facts } })))
 }
 
 export function written(body: JsonObject, model = budget, facts: Partial<ModelFacts> = {}) {

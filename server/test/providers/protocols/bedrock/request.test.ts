@@ -4,7 +4,7 @@ import { type ModelFacts, unknownModelFacts } from '../../../../src/domain/conve
 import type { JsonObject } from '../../../../src/domain/json-object.ts'
 import { bedrock } from '../../../../src/providers/protocols/bedrock/bedrock.ts'
 import { readCompletionRequest } from '../../../surfaces/chat-completions/read-body.ts'
-import { testTarget } from '../protocol-suite.ts'
+import { asSent, testTarget } from '../protocol-suite.ts'
 
 const claude = 'us.anthropic.claude-sonnet-4-5-20250929-v1:0'
 const hi = { role: 'user', content: 'hi' }
@@ -21,7 +21,7 @@ const call = (id: string, args = '{"city":"Rome"}') => ({
 
 function rendered(body: JsonObject, { model = 'meta.llama4-v1:0', facts = {} as Partial<ModelFacts> } = {}) {
   const { prompt } = readCompletionRequest({ messages: [hi], ...body })
-  return bedrock.render(prompt, testTarget({ model, facts: { ...unknownModelFacts, ...facts } }))
+  return asSent(bedrock.render(prompt, testTarget({ model, facts: { ...unknownModelFacts, ...facts } })))
 }
 const written = (...given: Parameters<typeof rendered>) => rendered(...given).body as JsonObject
 const turnsFor = (messages: unknown[], model = claude) => written({ messages }, { model })['messages']

@@ -6,7 +6,7 @@ import { chatCompletions } from '../../../../src/providers/protocols/chat/chat-c
 import { openrouterDialect } from '../../../../src/providers/protocols/chat/dialects.ts'
 import type { Target } from '../../../../src/providers/protocols/protocol.ts'
 import { readCompletionRequest } from '../../../surfaces/chat-completions/read-body.ts'
-import { testTarget } from '../protocol-suite.ts'
+import { asSent, testTarget } from '../protocol-suite.ts'
 import { mistral, openai } from './chat-stage.ts'
 
 const openrouter = chatCompletions(openrouterDialect)
@@ -16,7 +16,7 @@ const reasoningModel: Partial<ModelFacts> = { reasoning: true, temperature: fals
 
 function written(protocol: typeof openai, body: JsonObject, facts: Partial<ModelFacts> = {}, target?: Partial<Target>) {
   const { prompt } = readCompletionRequest({ messages, ...body })
-  return protocol.render(prompt, testTarget({ ...target, facts: { ...unknownModelFacts, ...facts } })).body
+  return asSent(protocol.render(prompt, testTarget({ ...target, facts: { ...unknownModelFacts, ...facts } }))).body
 }
 
 describe('requests', () => {

@@ -4,7 +4,7 @@ import { type ModelFacts, unknownModelFacts } from '../../../../src/domain/conve
 import type { JsonObject } from '../../../../src/domain/json-object.ts'
 import { cohere } from '../../../../src/providers/protocols/cohere/cohere.ts'
 import { readCompletionRequest } from '../../../surfaces/chat-completions/read-body.ts'
-import { testTarget } from '../protocol-suite.ts'
+import { asSent, testTarget } from '../protocol-suite.ts'
 import { call } from './cohere-stage.ts'
 
 const hi = { role: 'user', content: 'Hi' }
@@ -15,7 +15,7 @@ const time = { type: 'function', function: { name: 'time' } }
 function written(body: JsonObject, facts: Partial<ModelFacts> = {}) {
   const { prompt } = readCompletionRequest({ messages: [hi], ...body })
   const target = testTarget({ model: 'command-x', facts: { ...unknownModelFacts, ...facts } })
-  return cohere.render(prompt, target).body as JsonObject & { messages: JsonObject[] }
+  return asSent(cohere.render(prompt, target)).body as JsonObject & { messages: JsonObject[] }
 }
 const messagesFor = (messages: unknown[]) => written({ messages }).messages
 const result = (id: string, content: unknown = 'Sunny') => ({ role: 'tool', tool_call_id: id, content })

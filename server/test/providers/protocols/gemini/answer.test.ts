@@ -6,7 +6,7 @@ import { gemini } from '../../../../src/providers/protocols/gemini/gemini.ts'
 import { readCompletionRequest } from '../../../surfaces/chat-completions/read-body.ts'
 import { cutsOf } from '../cuts.ts'
 import { collect } from '../fixtures.ts'
-import { decodeStream, deltasOf, testReading, testTarget } from '../protocol-suite.ts'
+import { asSent, decodeStream, deltasOf, testReading, testTarget } from '../protocol-suite.ts'
 
 const counts = { promptTokenCount: 7, candidatesTokenCount: 2, totalTokenCount: 9 }
 const about = { responseId: 'r1', modelVersion: 'gemini-x', usageMetadata: counts }
@@ -176,7 +176,7 @@ describe('calls', () => {
       })),
     }
     const { prompt } = readCompletionRequest({ messages: [{ role: 'user', content: 'Hi' }, message] })
-    const { contents } = gemini.render(prompt, testTarget({ model: 'gemini-3-flash' })).body as {
+    const { contents } = asSent(gemini.render(prompt, testTarget({ model: 'gemini-3-flash' }))).body as {
       contents: { parts: unknown[] }[]
     }
     expect(contents[1]?.parts).toEqual([

@@ -8,7 +8,7 @@ import { google } from '../../../../src/providers/google.ts'
 import { gemini } from '../../../../src/providers/protocols/gemini/gemini.ts'
 import { providerUrl } from '../../../../src/providers/provider-address.ts'
 import { readCompletionRequest } from '../../../surfaces/chat-completions/read-body.ts'
-import { testTarget } from '../protocol-suite.ts'
+import { asSent, testTarget } from '../protocol-suite.ts'
 
 const hi = { role: 'user', content: 'Hi' }
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
@@ -20,7 +20,7 @@ const newest = 'gemini-3.8-flash'
 
 function request(body: JsonObject, model = budget, facts: Partial<ModelFacts> = {}) {
   const { prompt } = readCompletionRequest({ messages: [hi], ...body })
-  return gemini.render(prompt, testTarget({ model, facts: { ...unknownModelFacts, ...facts } }))
+  return asSent(gemini.render(prompt, testTarget({ model, facts: { ...unknownModelFacts, ...facts } })))
 }
 
 function written(body: JsonObject, model = budget, facts: Partial<ModelFacts> = {}) {

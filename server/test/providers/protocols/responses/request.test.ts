@@ -2,10 +2,11 @@ import { describe, expect, it, test } from 'vitest'
 import type { ModelFacts } from '../../../../src/domain/conversation/model-facts.ts'
 import { unknownModelFacts } from '../../../../src/domain/conversation/model-facts.ts'
 import type { AssistantMessage, Message, Prompt } from '../../../../src/domain/conversation/prompt.ts'
+import { JsonText } from '../../../../src/domain/json/json-text.ts'
 import { defaultSettings } from '../../../../src/domain/settings/settings.ts'
 import { responses } from '../../../../src/providers/protocols/responses/responses.ts'
 import { responsesEndpoint } from '../../../../src/surfaces/responses/responses.ts'
-import { testTarget } from '../protocol-suite.ts'
+import { asSent, testTarget } from '../protocol-suite.ts'
 
 const said: Message[] = [{ role: 'user', content: 'Hi' }]
 
@@ -19,19 +20,36 @@ function assistant(fields: Partial<AssistantMessage> = {}): AssistantMessage {
 }
 
 const render = (fields: Partial<Prompt>, facts: Partial<ModelFacts> = {}) =>
-  responses.render(promptOf(fields), testTarget({ facts: { ...unknownModelFacts, ...facts }, endUserHash: 'hash-1' }))
+  asSent(
+    responses.render(
+      promptOf(fields),
+      testTarget({ facts: { ...unknownModelFacts, ...facts }, endUserHash: 'hash-1' }),
+    ),
+  )
 const bodyOf = (fields: Partial<Prompt>, facts: Partial<ModelFacts> = {}) => render(fields, facts).body
 const itemsOf = (...messages: Message[]) => bodyOf({ messages })['input']
 
 const allFields: Parameters<typeof bodyOf>[0] = {
   tools: [
-    { name: 'f', description: 'F', parameters: { type: 'object' }, strict: true, extra: { defer_loading: true } },
+    {
+      name: 'f',
+      description: 'F',
+      parameters: JsonText.of({ type: 'object' }),
+      strict: true,
+      extra: { defer_loading: true },
+    },
     { name: 'g' },
   ],
   otherTools: [{ type: 'web_search', filters: null }],
   toolChoice: { name: 'f' },
   parallelToolCalls: false,
-  responseFormat: { type: 'json_schema', name: 'n', description: 'd', schema: { type: 'object' }, strict: true },
+  responseFormat: {
+    type: 'json_schema',
+    name: 'n',
+    description: 'd',
+    schema: JsonText.of({ type: 'object' }),
+    strict: true,
+  },
   sampling: { temperature: 0.5, topP: 0.9, seed: 7, presencePenalty: 1, topK: 3 },
   maxOutputTokens: 100,
   stop: ['x'],
@@ -127,7 +145,7 @@ describe('requests of the Responses API', () => {
       logprobs: { topCount: 3 },
       reasoning: { effort: 'low' },
       maxOutputTokens: 5_000,
-      responseFormat: { type: 'json_schema', name: 'n', schema: { type: 'object' } },
+      responseFormat: { type: 'json_schema', name: 'n', schema: JsonText.of({ type: 'object' }) },
       extra: {
         reasoning: { summary: 'auto' },
         include: ['message.output_text.logprobs', 'reasoning.encrypted_content'],
@@ -298,7 +316,7 @@ describe('the client’s own body', () => {
   })
 
   it('is rendered instead if the model does not accept its schema', () => {
-    const responseFormat = { type: 'json_schema' as const, name: 'n', schema: {} }
+    const responseFormat = { type: 'json_schema' as const, name: 'n', schema: JsonText.of({}) }
     expect(bytesOf({ responseFormat }, { structuredOutput: false })).toBe(null)
     expect(bytesOf({ responseFormat })).not.toBe(null)
   })

@@ -1,0 +1,78 @@
+// A JSON text that is passed on as it was written: numbers keep all of their digits, strings their escapes, objects
+// their repeated members. Only `writeJson` writes such texts into a larger one.
+
+import { isJsonObject, type JsonObject } from '../json-object.ts'
+
+declare global {
+  interface JSON {
+    /** A value that JSON.stringify writes as this text, which must be a string, a number, true, false or null. */
+    rawJSON(text: string): object
+    parse(text: string, reviver: (key: string, value: unknown, context: { source?: string }) => unknown): unknown
+  }
+}
+
+/** The text of an object: the arguments of a call, or a schema. */
+export class JsonText {
+  readonly text: string
+  #value: JsonObject | null = null
+
+  /** `text` must be one that JSON.parse accepts, of an object. */
+  constructor(text: string) {
+    // UTF-8 has no half of a surrogate pair, but JSON has an escape for it.
+    this.text = text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, escapeUnit)
+  }
+
+  static of(value: unknown): JsonText {
+    return value instanceof JsonText ? value : new JsonText(writeJson(isJsonObject(value) ? value : {}))
+  }
+
+  get isEmpty(): boolean {
+    return /^\s*\{\s*\}\s*$/.test(this.text)
+  }
+
+  /** Must not be changed. A number that JavaScript would write differently is an opaque object. */
+  get value(): JsonObject {
+    this.#value ??= JSON.parse(this.text, keepDigits) as JsonObject
+    return this.#value
+  }
+
+  toJSON(): unknown {
+    if (met === null) return this.value
+    met.push(this.text)
+    return mark
+  }
+}
+
+/**
+ * JSON.stringify escapes neither this letter nor any other that needs no escape: of what it writes, nothing contains a
+ * quote followed by this escape but the mark itself.
+ */
+const markText = '"\\u0041"'
+const mark = JSON.rawJSON(markText)
+/** The texts in the value that `writeJson` is writing; null while none is written. */
+let met: string[] | null = null
+
+/** Writes what JSON.stringify would, with the texts in the value as they are. */
+export function writeJson(value: unknown): string {
+  const texts: string[] = []
+  met = texts
+  let written: string
+  try {
+    written = JSON.stringify(value)
+  } finally {
+    met = null
+  }
+  if (texts.length === 0) return written
+  return written
+    .split(markText)
+    .map((piece, index) => piece + (texts[index] ?? ''))
+    .join('')
+}
+
+function keepDigits(_name: string, value: unknown, { source }: { source?: string }): unknown {
+  return typeof value === 'number' && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value
+}
+
+function escapeUnit(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16)}`
+}
