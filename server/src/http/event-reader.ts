@@ -14,6 +14,7 @@ const silentFields = [Buffer.from('id'), Buffer.from('retry')]
 /** One more than the longest field name. */
 const maxFieldLength = 6
 const maxStrayBytes = 64 * 1024
+const tooLong = 'event too long'
 
 export interface ServerEvent {
   /** The `event:` field; empty if there is none. */
@@ -57,7 +58,7 @@ export class EventReader {
   push(chunk: Uint8Array): void {
     this.#append(chunk)
     if (!this.#isFirst || this.#skipByteOrderMark()) this.#split(false)
-    this.#checkLength(this.#end)
+    if (this.#end - this.#start > this.#maxEventBytes) throw new EventFormatError(tooLong)
     if (!this.#isOwn && this.#start < this.#end) this.#takeOver(this.#end - this.#start)
   }
 
@@ -171,10 +172,11 @@ export class EventReader {
   }
 
   #dispatch(next: number): void {
-    this.#checkLength(next)
+    if (next - this.#start > this.#maxEventBytes) throw new EventFormatError(tooLong)
     const ranges = this.#dataRanges
     const name = this.#name
-    const data = ranges.length === 2 ? this.#decodeRange(0) : this.#joinData()
+    const [from = 0, to = 0] = ranges
+    const data = ranges.length === 2 ? this.#decode(this.#start + from, this.#start + to) : this.#joinData()
     const raw = this.#bytes.subarray(this.#start, next)
     this.#start = next
     this.#name = ''
@@ -184,21 +186,15 @@ export class EventReader {
   }
 
   #joinData(): string {
-    const lines: string[] = []
-    for (let at = 0; at < this.#dataRanges.length; at += 2) lines.push(this.#decodeRange(at))
+    const [lines, ranges]: [string[], number[]] = [[], this.#dataRanges]
+    for (let at = 0; at < ranges.length; at += 2) {
+      lines.push(this.#decode(this.#start + ranges[at]!, this.#start + ranges[at + 1]!))
+    }
     return lines.join('\n')
-  }
-
-  #decodeRange(at: number): string {
-    return this.#decode(this.#start + this.#dataRanges[at]!, this.#start + this.#dataRanges[at + 1]!)
   }
 
   #decode(from: number, to: number): string {
     if (!isUtf8(this.#bytes.subarray(from, to))) throw new EventFormatError('not UTF-8')
     return this.#bytes.toString('utf8', from, to)
-  }
-
-  #checkLength(end: number): void {
-    if (end - this.#start > this.#maxEventBytes) throw new EventFormatError('event too long')
   }
 }

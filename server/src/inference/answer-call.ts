@@ -12,6 +12,7 @@ import { BudgetStage } from './budget/budget-stage.ts'
 import type { BudgetCharges } from './budget/charge-budgets.ts'
 import type { AnswerCache } from './cache/answer-cache.ts'
 import type { Guard } from './guard/guard.ts'
+import { areAnswersGuarded, isGuarded } from './guard/guard-rules.ts'
 import { GuardStage } from './guard/guard-stage.ts'
 import type { ReasoningCarrier } from './memory/carry-reasoning.ts'
 import type { Memory } from './memory/memory.ts'
@@ -82,14 +83,14 @@ function createTurn(dependencies: CallDependencies, given: TurnRequest): Turn {
 /** A stage that is off for this call costs no more than its line here. */
 function openStages(dependencies: CallDependencies, given: TurnRequest): Stage[] {
   const { call, endpoint, request } = given
-  const { settings, guarded } = call.resolved
+  const { settings } = call.resolved
   const { memory, responses, reasoning, guard, answerCache, budgets } = dependencies
   const { remembers, scansAnswer, caches, chargesMoney } = endpoint.operation
   const stages: (Stage | null)[] = []
   if (remembers && settings.memory_enabled) stages.push(memory.open(given))
   if (request.response !== undefined) stages.push(responses.open(call.verified, settings, request.response))
   if (usesTools(request.prompt)) stages.push(new ReasoningStage(reasoning, given))
-  if (guarded.prompts || (scansAnswer && guarded.answers)) stages.push(new GuardStage(guard))
+  if (isGuarded(settings) || (scansAnswer && areAnswersGuarded(settings))) stages.push(new GuardStage(guard))
   if (caches && settings.cache !== null) stages.push(answerCache.open(given, settings.cache))
   if (chargesMoney && budgets.mayCharge(call.resolved)) stages.push(new BudgetStage(budgets))
   return stages.filter(stage => stage !== null)

@@ -38,6 +38,8 @@ export interface KeySetRules {
 
 /** The source of the current keys: this process, or a `remote-key-set.ts`. */
 export interface KeySource {
+  /** Of a source that never changes: the set. */
+  readonly fixed?: KeySet
   /** The current set, or null if the caller has to wait for `ready`. */
   current(): KeySet | null
   /** The current set after any fetch that is due, or null if none may be trusted. */
@@ -74,7 +76,7 @@ export function readKeySet(text: string, rules: KeySetRules): KeySet | KeySetErr
 
 /** For a process that holds its own keys and never fetches any. */
 export function createFixedKeySource(keySet: KeySet): KeySource {
-  return { current: () => keySet, ready: async () => keySet, seek: async () => keySet }
+  return { fixed: keySet, current: () => keySet, ready: async () => keySet, seek: async () => keySet }
 }
 
 function readKid(

@@ -104,7 +104,7 @@ export function createTokenVerifier(options: TokenVerifierOptions): TokenVerifie
   return {
     verify(token, findExternal) {
       if (token.length > maxTokenLength) return refuse('too_long')
-      const atHand = ownKeys.current()
+      const atHand = ownKeys.fixed ?? ownKeys.current()
       if (atHand !== null) return verifyBy(atHand, token, false, findExternal)
       return ownKeys.ready().then(keySet => verifyBy(keySet, token, true, findExternal))
     },

@@ -34,21 +34,6 @@ export const guardrails = {
   },
 } as const satisfies Record<string, GuardrailFacts>
 
-const rows: readonly GuardrailFacts[] = Object.values(guardrails)
-
-/** Which texts of a project's calls any guardrail reads. */
-export interface Guarded {
-  prompts: boolean
-  answers: boolean
-}
-
-export function guardedBy(settings: Settings): Guarded {
-  return {
-    prompts: rows.some(({ modeField }) => settings[modeField] !== 'disabled'),
-    answers: rows.some(({ scansAnswers }) => scansAnswers(settings)),
-  }
-}
-
 type Guardrails = typeof guardrails
 export type GuardrailName = keyof Guardrails
 /** The event types of one guardrail, or of all. */

@@ -2,7 +2,6 @@
 // is created, parsed and resolved for a tier.
 
 import type { Budget } from '../budgets/budget.ts'
-import { type Guarded, guardedBy } from '../guardrails/guardrails.ts'
 import { isJsonObject, parseJson, parseList } from '../json-object.ts'
 import { isSlug } from '../slug.ts'
 import type { Settings } from './settings.ts'
@@ -120,7 +119,6 @@ export interface ResolvedConfig {
   userLimits: { rpm_limit: number | null; tokens_per_day: number | null }
   /** Those of the whole project, and those of the tier for each of its end users. Both are in force. */
   budgets: { project: readonly Budget[]; tier: readonly Budget[] }
-  guarded: Guarded
 }
 
 /** Uses the project's settings if the tier is unknown, or was removed longer ago than a token can live. */
@@ -138,7 +136,6 @@ export function resolveForTier(live: LiveConfig, tierName: string | undefined, n
       tokens_per_day: overrides.tokens_per_day ?? settings.user_tokens_per_day,
     },
     budgets: { project: live.settings.budgets, tier: overrides.budgets ?? [] },
-    guarded: guardedBy(settings),
   }
 }
 

@@ -4,6 +4,18 @@ import { type GuardrailName, guardrails } from '../../domain/guardrails/guardrai
 import type { GuardrailMode, Settings } from '../../domain/settings/settings.ts'
 import type { ActiveMode } from './guardrail.ts'
 
+const rows = Object.values(guardrails)
+
+/** For a project without guardrails, this check is the only cost per request. */
+export function isGuarded(settings: Settings): boolean {
+  return rows.some(({ modeField }) => settings[modeField] !== 'disabled')
+}
+
+/** For a project whose answers are not scanned, this check is the only cost per answer. */
+export function areAnswersGuarded(settings: Settings): boolean {
+  return rows.some(({ scansAnswers }) => scansAnswers(settings))
+}
+
 /** Null if the guardrail is off for answers. */
 export function answerModeOf(name: GuardrailName, settings: Settings): ActiveMode | null {
   return activeMode(settings[guardrails[name].answerModeField])

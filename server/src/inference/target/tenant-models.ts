@@ -56,6 +56,8 @@ export class TenantModels {
   readonly #keys: TenantKeys
   readonly #settings: InferenceSettings
   readonly #now: number
+  /** A model is looked up to be chosen, and again to be opened. */
+  #last: { id: string; model: RegisteredModel | undefined } | null = null
 
   constructor({ registry, keys, settings, now }: TenantModelsOptions) {
     this.#registry = registry
@@ -64,12 +66,17 @@ export class TenantModels {
     this.#now = now
   }
 
+  #find(id: string): RegisteredModel | undefined {
+    if (this.#last?.id !== id) this.#last = { id, model: findVisibleModel(this.#registry, this.#keys, id) }
+    return this.#last.model
+  }
+
   choose(asked: OfRequest): ChosenModel {
     const { providers, platformDefaultModel } = this.#settings
     return chooseModel({
       ...asked,
       platformDefault: platformDefaultModel,
-      surfacesOf: id => findVisibleModel(this.#registry, this.#keys, id)?.surfaces ?? null,
+      surfacesOf: id => this.#find(id)?.surfaces ?? null,
       hasTenantKey: provider => this.#keys.has(provider),
       hasPlatformKey: provider => isProvider(provider) && providers[provider].platformKey !== null,
     })
@@ -78,7 +85,7 @@ export class TenantModels {
   /** Throws a Refusal if the key cannot be decrypted. */
   open({ model, provider, keyOwner }: Choice): OpenedModel {
     if (!isProviderSlug(provider)) throw new Refusal('model_not_configured')
-    const known = findVisibleModel(this.#registry, this.#keys, model)
+    const known = this.#find(model)
     const isOwn = keyOwner === 'tenant'
     const ownPrices = pricesAt(this.#keys.prices.get(model) ?? [], this.#now)
     return {

@@ -113,17 +113,7 @@ describe('a tier of a token', () => {
       projectLimits: { rpm_limit: 60, tokens_per_day: 1_000_000 },
       userLimits: { rpm_limit: 5, tokens_per_day: 2000 },
       budgets: { project: [], tier: [] },
-      guarded: { prompts: false, answers: false },
     })
-  })
-
-  test.each([
-    [{ pii_mode: 'shadow' }, { prompts: true, answers: false }],
-    [{ sentinel_mode: 'enforce' }, { prompts: true, answers: false }],
-    [{ pii_answer_mode: 'shadow' }, { prompts: false, answers: true }],
-    [{ answer_blocklist: ['word'] as string[] }, { prompts: false, answers: true }],
-  ] as const)('%j guards by the settings in force', (overrides, guarded) => {
-    expect(resolveForTier(deploy(fresh, { gold: overrides }, 0), 'gold', 0).guarded).toEqual(guarded)
   })
 
   test.each([
