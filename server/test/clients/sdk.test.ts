@@ -44,6 +44,7 @@ describe('minting', () => {
     expect(minted).toEqual({
       token: expect.any(String),
       ttl: 90,
+      warning: 'The project has no tier "gold"',
       sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       expiresAt: expect.any(String),
     })
