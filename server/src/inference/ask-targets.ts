@@ -204,6 +204,7 @@ async function callTarget(
     endsAt: asking.endsAt,
     noteAttempt: () => {
       asking.attempts++
+      turn.collected.noteAsked()
     },
   })
 }

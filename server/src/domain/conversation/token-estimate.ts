@@ -16,3 +16,11 @@ export interface TokenEstimate {
  * invalid.
  */
 export const maxTokens = 1_000_000_000
+
+/** About as fast as current models: an answer that its client abandons should not cost less than one that it reads. */
+const assumedTokensPerSecond = 100
+
+/** What a provider is assumed to have generated for a client that left after it had waited so long for an answer. */
+export function assumeGenerated({ completion }: Pick<TokenEstimate, 'completion'>, waitedMs: number): number {
+  return Math.min(completion, Math.ceil((waitedMs / 1000) * assumedTokensPerSecond))
+}

@@ -5,6 +5,8 @@ import type { AdmittedCall } from '../../call/admitted-call.ts'
 import { AnswerEnding, type RelayedAnswer } from '../../call/answer-ending.ts'
 import type { InferencePort } from '../../call/inference-port.ts'
 import { memoize } from '../../collections/bounded-memo.ts'
+import { boundEstimate } from '../../domain/conversation/client-rules.ts'
+import { assumeGenerated } from '../../domain/conversation/token-estimate.ts'
 import { totalTimeoutOf, type UpstreamTimeouts } from '../../domain/conversation/upstream-timeouts.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
@@ -64,6 +66,8 @@ class ForwardedCall implements Receiver, RelayedAnswer {
   /** Only our own inference role shares a secret with the gateway. */
   readonly #isOwnRole: boolean
   #upstream: Call | undefined
+  /** When the first part of the answer arrived. */
+  #begunAt: number | null = null
   /** Null until the head of the answer has arrived. */
   #relay: Relay | null = null
   #attempt = 1
@@ -175,6 +179,7 @@ class ForwardedCall implements Receiver, RelayedAnswer {
   }
 
   #takeData(relay: Relay, chunk: Buffer): void {
+    this.#begunAt ??= performance.now()
     const hasRoom = relay.take(chunk)
     if (relay.isTooLarge()) {
       this.#fail(new OutboundFailure('too_large'))
@@ -208,11 +213,18 @@ class ForwardedCall implements Receiver, RelayedAnswer {
     return null
   }
 
-  /** A client pays for what it received. If it leaves before the answer, the provider has read the prompt. */
+  /**
+   * A client pays for what it received. If it leaves, the provider has read the prompt, and has worked as long as the
+   * client waited.
+   */
   #countFor(end: AnswerEnd, promptEstimate: number): number {
     const relay = end === 'complete' ? this.#relay : this.#begun
-    if (relay !== null) return relay.tokens(promptEstimate)
-    return end === 'client_gone' && this.#upstream !== undefined ? promptEstimate : 0
+    const received = relay?.tokens(promptEstimate) ?? 0
+    if (end !== 'client_gone' || this.#upstream === undefined) return received
+    const { estimated, resolved } = this.#call
+    const reserved = boundEstimate(estimated?.estimate ?? { prompt: 0, completion: 0 }, resolved.settings)
+    const waitedMs = (this.#begunAt ?? performance.now()) - this.#startedAt
+    return Math.max(received, promptEstimate + assumeGenerated(reserved, waitedMs))
   }
 
   endWithError(refusal: Refusal): boolean {

@@ -15,6 +15,10 @@ export class Collected {
   #counter: TokenCounter | null = null
   /** Counted only when needed: an answer that comes whole, with its usage, never is. */
   #uncounted = ''
+  /** By `performance.now()`; null before the first attempt. */
+  #askedAt: number | null = null
+  /** When the first piece of the answer itself arrived, after any reasoning. */
+  #begunAt: number | null = null
 
   constructor(keepsMessage: boolean) {
     this.#message = keepsMessage ? createMessageCollector() : null
@@ -25,8 +29,19 @@ export class Collected {
     return this.#counted
   }
 
+  /** A provider is asked now. */
+  noteAsked(): void {
+    this.#askedAt = performance.now()
+  }
+
+  /** How long the provider has worked, or had worked when its answer began. */
+  waitedMs(): number {
+    return this.#askedAt === null ? 0 : (this.#begunAt ?? performance.now()) - this.#askedAt
+  }
+
   /** Takes a delta as the provider sent it: what it costs. */
   count(delta: Delta): void {
+    if (delta.type === 'text' || delta.type === 'tool_call') this.#begunAt ??= performance.now()
     if (delta.type === 'usage') this.#counted = { usage: delta.usage, isWhole: true }
     else if (delta.type === 'error') this.noteBroken(delta.usage ?? null)
     else if ('text' in delta) this.#countSoon(delta.text)

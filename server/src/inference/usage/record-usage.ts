@@ -1,8 +1,9 @@
 // Records what an answer cost, in tokens and money: by the provider's count, or by a local count if there is none.
 // Settles the call's reservation and adds a row of usage.
 
+import { boundEstimate } from '../../domain/conversation/client-rules.ts'
 import type { EndpointName } from '../../domain/conversation/operations.ts'
-import { maxTokens } from '../../domain/conversation/token-estimate.ts'
+import { assumeGenerated, maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { costOf, type NanoUsd, nanoUsdOf } from '../../domain/money.ts'
 import type { Turn } from '../turn.ts'
 import { estimatePromptTokens } from './count-tokens.ts'
@@ -86,13 +87,16 @@ export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Tur
 }
 
 /** Uses the provider's counts. Missing counts, and those of an answer that broke off, are replaced by local ones. */
-function countTokens({ call, messages, collected }: Turn) {
+function countTokens(turn: Turn) {
+  const { call, messages, collected } = turn
   const { counted } = collected
   const usage = counted?.usage
   const localPrompt = () => Math.max(estimatePromptTokens(messages), call.promptEstimate ?? 0)
   const promptTokens = bounded(counted?.isWhole ? counted.usage.promptTokens : usage?.promptTokens || localPrompt())
   const completionTokens = bounded(
-    counted?.isWhole ? counted.usage.completionTokens : Math.max(usage?.completionTokens ?? 0, collected.tokens()),
+    counted?.isWhole
+      ? counted.usage.completionTokens
+      : Math.max(usage?.completionTokens ?? 0, collected.tokens(), assumedTokens(turn)),
   )
   return {
     promptTokens,
@@ -103,6 +107,12 @@ function countTokens({ call, messages, collected }: Turn) {
     reasoningTokens: bounded(usage?.reasoningTokens ?? 0),
     isEstimated: counted?.isWhole !== true,
   }
+}
+
+/** Of an answer that its client abandoned: at most what was reserved for it. */
+function assumedTokens({ call, collected }: Turn): number {
+  if (call.ending !== 'client_gone' || call.estimated === null) return 0
+  return assumeGenerated(boundEstimate(call.estimated.estimate, call.resolved.settings), collected.waitedMs())
 }
 
 const noTokens = {

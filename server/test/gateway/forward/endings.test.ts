@@ -68,6 +68,25 @@ it('a client that resets its connection before the answer ends the upstream too,
   expect(calls.map(({ settled }) => settled)).toEqual(times(20, () => [promptEstimate]))
 })
 
+it('a client that leaves before the answer pays for the time that it took, at most what was reserved', async () => {
+  const { url, state } = await startStreaming()
+  for (const [completion, most] of [
+    [5, 5],
+    [10_000, 200],
+  ] as const) {
+    const estimate = { prompt: promptEstimate, completion }
+    const { port, calls } = await runForwarder(url, { estimate })
+    const client = openStream(port, requestText([], undefined, '/v1/chat/completions?silent'))
+    await until(() => state.open === 1)
+    await pause(300)
+    client.socket.resetAndDestroy()
+    await until(() => state.open === 0)
+    const [settled = 0] = calls[0]?.settled ?? []
+    expect(settled - promptEstimate).toBeGreaterThanOrEqual(Math.min(completion, 30))
+    expect(settled - promptEstimate).toBeLessThanOrEqual(roomFor(most))
+  }
+})
+
 it('a call that has ended before it is forwarded never reaches the upstream', async () => {
   const { url, state } = await startStreaming()
   const { port, calls } = await runForwarder(url)

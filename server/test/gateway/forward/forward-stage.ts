@@ -12,6 +12,7 @@ import {
   type Ending,
 } from '../../../src/call/admitted-call.ts'
 import type { Verified } from '../../../src/domain/caller.ts'
+import type { TokenEstimate } from '../../../src/domain/conversation/token-estimate.ts'
 import { initialLiveConfig, resolveForTier } from '../../../src/domain/settings/live-config.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
 import { createForwarder } from '../../../src/gateway/forward/forward.ts'
@@ -53,12 +54,18 @@ interface StageOptions {
   before?: (outbound: Outbound) => Pick<Outbound, 'open'>
   /** Called at each settlement; may throw. */
   onSettle?: () => void
+  /** By default there is none. */
+  estimate?: TokenEstimate
+}
+
+function neverRead(): never {
+  throw new Error('a gateway reads no further than the estimate')
 }
 
 /** The listener's port, and a record of every call that was forwarded. */
 export async function runForwarder(inferenceUrl: string, options: StageOptions = {}) {
   const { internalSecret = null, timeoutMs = 60_000, idleTimeoutMs = 60_000, totalTimeoutMs = 60_000 } = options
-  const { identity = {}, before = outbound => outbound, onSettle } = options
+  const { identity = {}, before = outbound => outbound, onSettle, estimate } = options
   const lines: string[] = []
   const log = createLog({ level: 'debug', destination: { write: line => void lines.push(line) } })
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
@@ -94,7 +101,8 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
       const body = hasBody ? await readBody(request, { maxBytes: 10 << 20, timeoutMs: 10_000 }) : null
       const verified = { ...verifiedFor(incoming), ...identity }
       const context = { account: null, registry, onCutOff: incoming.onCutOff, now: Date.now }
-      call = new RecordedCall({ ...callParts, verified, request, response, body }, context, tokens => {
+      const estimated = estimate === undefined ? null : { estimate, read: neverRead }
+      call = new RecordedCall({ ...callParts, estimated, verified, request, response, body }, context, tokens => {
         record.settled.push(tokens)
         onSettle?.()
       })
@@ -111,7 +119,6 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
 const callParts = {
   route: chatCompletionsEndpoint.pattern,
   format: chatCompletions,
-  estimated: null,
   live,
   resolved: resolveForTier(live, undefined, 0),
   promptEstimate,
