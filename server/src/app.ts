@@ -187,15 +187,17 @@ function createListenerOf(
   socketCount: number | undefined,
 ): Listener {
   const { internalSecret } = config.secrets
-  const isNeighbour = createNeighbourCheck(config.listener.trustedProxies)
+  const { trustedProxies } = config.listener
+  const isNeighbour = createNeighbourCheck(trustedProxies)
+  const trustsProxies = trustedProxies.length > 0
   return createListener({
     hosts: config.addresses,
-    trustedProxies: config.listener.trustedProxies,
+    trustedProxies,
     hasFastLane: config.listener.hasFastLane,
     handlers: {
       ...handlers,
       internal: handlers.management,
-      tlsAllowed: createTlsAllowed({ sql: dependencies.sql, hosts: config.addresses, isNeighbour }),
+      tlsAllowed: createTlsAllowed({ sql: dependencies.sql, hosts: config.addresses, isNeighbour, trustsProxies }),
     },
     isInternalSecret: secret => internalSecret !== null && isSameSecret(secret, internalSecret),
     readiness,

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { isSameSecret } from '../crypto/compare.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
-import { createNeighbourCheck } from '../http/front/client-address.ts'
+import { createNeighbourCheck, isForwarded } from '../http/front/client-address.ts'
 import { refuseOtherThanGet } from '../http/only-get.ts'
 import type { Family } from './registry.ts'
 import { prometheusContentType, renderPrometheus } from './render-prometheus.ts'
@@ -14,15 +14,11 @@ interface MetricsPlaneDependencies {
   token: string | null
 }
 
-/** Headers that proxies add: behind a proxy on this machine every request would come from loopback. */
-const forwardedBy = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
-
 const isLoopback = createNeighbourCheck([])
 
 export function createMetricsPlane({ families, token }: MetricsPlaneDependencies): RuntimeRequestHandler {
   return async (request, response, { method, clientAddress, host }) => {
-    const isForwarded = forwardedBy.some(name => request.headers[name] !== undefined)
-    if (isForwarded || !isLoopback(clientAddress)) {
+    if (isForwarded(request.headers) || !isLoopback(clientAddress)) {
       if (token === null) throw new Refusal(host.kind === 'unknown' ? 'unknown_host' : 'not_found')
       requireToken(request, token)
     }

@@ -138,6 +138,13 @@ describe('certificates', () => {
     expect((await send('POST', `/internal/tls-allowed?domain=${slug}.pub`, 'h')).status).toBe(405)
   })
 
+  test.each(['X-Forwarded-For', 'X-Forwarded-Host', 'X-Real-IP', 'Forwarded', 'Via'])(
+    'are nothing that a proxy on this machine may ask about for others: %s',
+    async name => {
+      expect((await ask(`?domain=${slug}.pub`, 'h', `${name}: 203.0.113.9\r\n`)).status).toBe(404)
+    },
+  )
+
   test('are nothing that strangers behind a trusted proxy may ask about', async () => {
     const behindProxy = await startProduct({ env: { ...env, TRUSTED_PROXIES: '127.0.0.0/8,192.0.2.0/24' } })
     const asked = async (headers: string) => {

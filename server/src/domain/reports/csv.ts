@@ -1,7 +1,7 @@
 // Writes CSV (RFC 4180) that spreadsheets do not take for formulas.
 
 /** A spreadsheet runs a cell that begins so; the quote makes it text. */
-const formulaStart = /^[=+\-@\p{Cc}]/u
+const formulaStart = /^[=+\-@＝＋－＠\p{Cc}]/u
 const needsQuotes = /[",\r\n]/
 
 export function csvLine(cells: readonly (string | number)[]): string {

@@ -21,6 +21,13 @@ export function createClientAddressReader(trustedProxies: readonly string[]): Cl
   }
 }
 
+/** Headers that proxies add: behind a proxy on this machine every request would come from loopback. */
+const forwardedBy = ['x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'forwarded', 'via']
+
+export function isForwarded(headers: Readonly<Record<string, unknown>>): boolean {
+  return forwardedBy.some(name => headers[name] !== undefined)
+}
+
 /** Whether an address belongs to this machine or to a proxy that the operator trusts. */
 export function createNeighbourCheck(trustedProxies: readonly string[]): (address: string) => boolean {
   const trusted = listRanges([...trustedProxies, '127.0.0.0/8', '::1'])

@@ -135,7 +135,10 @@ function costOfAnswer({ current: { target }, collected }: Turn, tokens: ReturnTy
   const reported = counted?.usage.cost
   if (target.trustsReportedCost && reported !== undefined) return nanoUsdOf(reported)
   if (target.prices === null) return 0
-  return costOf({ ...tokens, ...(counted?.isWhole ? counted.usage.billed : undefined) }, target.prices)
+  const billed = counted?.isWhole ? counted.usage.billed : undefined
+  // Whether a token came from a cache is said of those that were processed, not of those that are billed.
+  const charged = billed === undefined ? tokens : { ...tokens, ...billed, cachedTokens: 0, cacheWriteTokens: 0 }
+  return costOf(charged, target.prices)
 }
 
 /** What the answer has cost so far, by a local count. */

@@ -4,6 +4,7 @@
 import type { Kysely } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
 import type { RequestHandler } from '../../http/front/accept-request.ts'
+import { isForwarded } from '../../http/front/client-address.ts'
 import { createHostDecider, type HostConfig, parseHost } from '../../http/front/host-decision.ts'
 import { refuseOtherThanGet } from '../../http/only-get.ts'
 import { replyJson } from '../../http/reply.ts'
@@ -13,9 +14,11 @@ interface TlsAllowedDependencies {
   sql: Kysely<Schema>
   hosts: HostConfig
   isNeighbour: (address: string) => boolean
+  /** Whether X-Forwarded-For is followed, so that the address is the client's own. */
+  trustsProxies: boolean
 }
 
-export function createTlsAllowed({ sql, hosts, isNeighbour }: TlsAllowedDependencies): RequestHandler {
+export function createTlsAllowed({ sql, hosts, isNeighbour, trustsProxies }: TlsAllowedDependencies): RequestHandler {
   const decideHost = createHostDecider(hosts)
 
   function findSlug(domain: string): string | null {
@@ -25,8 +28,9 @@ export function createTlsAllowed({ sql, hosts, isNeighbour }: TlsAllowedDependen
     return decision.kind === 'project' ? decision.slug : null
   }
 
-  return async (_request, response, { method, query, clientAddress }) => {
-    if (!isNeighbour(clientAddress)) throw new Refusal('not_found')
+  return async ({ headers }, response, { method, query, clientAddress }) => {
+    const isFollowed = trustsProxies && headers['x-forwarded-for'] !== undefined
+    if (!isNeighbour(clientAddress) || (isForwarded(headers) && !isFollowed)) throw new Refusal('not_found')
     refuseOtherThanGet(method)
     const [domain, ...more] = new URLSearchParams(query).getAll('domain')
     const slug = domain === undefined || more.length > 0 ? null : findSlug(domain)

@@ -73,6 +73,7 @@ const counted: Record<ProviderWire['provider'], Counted> = {
     usage: {
       billed_units: { input_tokens: 7, output_tokens: 21 },
       tokens: { input_tokens: 507, output_tokens: 23 },
+      cached_tokens: 504,
     },
     billed: { input: 7, output: 21 },
   },
