@@ -1,7 +1,7 @@
 // Collects everything in a prompt that goes to a provider, as texts: messages, arguments of calls, and the rest. A
 // field is text unless it is known to contain none, so that unknown fields are scanned too.
 
-import { readableText } from '../domain/conversation/data-url.ts'
+import { readableFile, readableText } from '../domain/conversation/data-url.ts'
 import {
   type AssistantMessage,
   type Content,
@@ -112,7 +112,7 @@ export function addPart(part: Part, editable: string[], readOnly: Gathered): voi
       if (part.detail !== undefined) readOnly.push(part.detail)
       break
     case 'file':
-      if (part.data !== undefined) readOnly.push(readableText(part.data))
+      if (part.data !== undefined) readOnly.push(readableFile(part.data))
       for (const name of [part.fileId, part.filename]) if (name !== undefined) readOnly.push(name)
       break
     case 'audio':

@@ -43,6 +43,7 @@ function* addLines(value: object, lines: string[]): Generator<void> {
         addHead(name, Array.isArray(member) ? member.length === 0 : null, lines)
         open.push(walkOf(name, member))
       } else if (typeof member === 'string') addText(name, member, lines)
+      else if (typeof member === 'number') addNumber(name, String(member), lines)
       else addName(name, lines)
     }
     if (++read % itemsPerYield === 0) yield
@@ -84,6 +85,14 @@ function addText(name: string, text: string, lines: string[]): void {
   lines.push(name === '' ? readableText(text) : `${name}: ${readableText(text)}`)
 }
 
+/** A shorter number is no personal data, and schemas and vectors have many. */
+const longNumber = /(?:\d\D?){6}/
+
+function addNumber(name: string, text: string, lines: string[]): void {
+  if (!longNumber.test(text)) addName(name, lines)
+  else lines.push(name === '' ? text : `${name}: ${text}`)
+}
+
 interface OpenValue {
   name: string
   isList: boolean
@@ -122,8 +131,8 @@ class TextLines implements JsonSink {
     addText(this.#nameOfNext(), readString(this.#text, start, end, hasEscapes), this.#lines)
   }
 
-  number(): void {
-    addName(this.#nameOfNext(), this.#lines)
+  number(start: number, end: number): void {
+    addNumber(this.#nameOfNext(), this.#text.slice(start, end), this.#lines)
   }
 
   word(): void {

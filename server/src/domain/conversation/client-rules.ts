@@ -4,8 +4,9 @@
 import { Refusal } from '../errors.ts'
 import { isJsonObject, type JsonObject, omitAbsent } from '../json-object.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { AssistantMessage, Content, Message, Part, Prompt } from './prompt.ts'
+import { type AssistantMessage, type Content, type Message, type Part, type Prompt, partsOf } from './prompt.ts'
 import type { TokenEstimate } from './token-estimate.ts'
+import type { WireFormat } from './wire-format.ts'
 
 export type ClientRules = Pick<
   Settings,
@@ -19,9 +20,90 @@ export type ClientRules = Pick<
 const limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens']
 /** The fields for instructions in formats that have them apart from the messages. */
 const instructionFields = ['instructions', 'system']
-const toolFields = ['tools', 'tool_choice', 'functions', 'function_call', 'mcp_servers']
+/** In lower case: some servers do not tell the cases apart. The last ones are switches of providers for own tools. */
+const toolFields: ReadonlySet<string> = new Set([
+  'tools',
+  'tool_choice',
+  'functions',
+  'function_call',
+  'mcp_servers',
+  'web_search_options',
+  'plugins',
+  'search_parameters',
+])
 /** With these fields, OpenRouter answers with another model than the chosen one. */
 const modelFields = ['models', 'preset']
+
+// What the formats name and this product only passes on. Left out is what changes the price, stores something, or
+// brings tools, models or prompts of the provider.
+
+/** All of a field, or those of its members. */
+type Kept = 'all' | readonly string[]
+
+const caching = { prompt_cache_key: 'all', prompt_cache_retention: 'all', prompt_cache_options: 'all' } as const
+const openai = { metadata: 'all', stream_options: ['include_obfuscation'], ...caching } as const
+
+const passedFields: Readonly<Partial<Record<WireFormat, Readonly<Record<string, Kept>>>>> = {
+  'chat-completions': {
+    ...openai,
+    audio: ['voice', 'format'],
+    logit_bias: 'all',
+    modalities: 'all',
+    prediction: ['type', 'content'],
+    verbosity: 'all',
+  },
+  responses: {
+    ...openai,
+    include: 'all',
+    max_tool_calls: 'all',
+    reasoning: ['summary', 'generate_summary'],
+    text: ['verbosity'],
+    truncation: 'all',
+  },
+  messages: { cache_control: ['type', 'ttl'] },
+}
+
+/** Items and parts that are passed on as they are. */
+const passedKinds: Readonly<Partial<Record<WireFormat, ReadonlySet<string>>>> = {
+  responses: new Set([
+    'apply_patch_call',
+    'apply_patch_call_output',
+    'code_interpreter_call',
+    'compaction',
+    'computer_call',
+    'computer_call_output',
+    'custom_tool_call',
+    'custom_tool_call_output',
+    'file_search_call',
+    'image_generation_call',
+    'input_image',
+    'local_shell_call',
+    'local_shell_call_output',
+    'mcp_approval_request',
+    'mcp_approval_response',
+    'mcp_call',
+    'mcp_list_tools',
+    'shell_call',
+    'shell_call_output',
+    'tool_search_call',
+    'tool_search_output',
+    'web_search_call',
+  ]),
+  messages: new Set([
+    'advisor_tool_result',
+    'bash_code_execution_tool_result',
+    'code_execution_tool_result',
+    'compaction',
+    'container_upload',
+    'mcp_tool_result',
+    'mcp_tool_use',
+    'server_tool_use',
+    'text_editor_code_execution_tool_result',
+    'tool_search_tool_result',
+    'web_fetch_tool_result',
+    'web_search_tool_result',
+  ]),
+}
 
 /** Reads the body with `read` and applies the rules. Rejects tools first, before any other error in the body. */
 export function readByRules<Request extends { prompt: Prompt }>(
@@ -49,25 +131,27 @@ function applyRules(asked: Prompt, rules: ClientRules, body: JsonObject): Prompt
   let prompt = asked
   const { client_system_messages: instructions } = rules
   if (instructions !== 'allow') prompt = withoutInstructions(prompt, instructions, body)
-  if (rules.client_fields === 'known') prompt = withoutUnknownFields(prompt)
+  if (rules.client_fields === 'known') prompt = withoutUnknownFields(withoutUnknownKinds(prompt))
   if (rules.allowed_models !== null) prompt = withoutExtra(prompt, modelFields)
   if (prompt !== asked) prompt = { ...prompt, source: null }
   return rules.max_output_tokens === null ? prompt : withLimit(prompt, rules.max_output_tokens)
 }
 
 function refuseTools(body: JsonObject): void {
-  const field = toolFields.find(name => (body[name] ?? null) !== null)
+  const field = Object.keys(body).find(name => toolFields.has(name.toLowerCase()) && (body[name] ?? null) !== null)
   if (field !== undefined) throw new Refusal('client_tools_rejected', { param: field })
   const { input } = body
   // Some items of a request for a response bring tools.
-  const bringsTools = (item: unknown) => isJsonObject(item) && (item['tools'] ?? null) !== null
+  const bringsTools = (item: unknown) =>
+    isJsonObject(item) &&
+    Object.keys(item).some(name => name.toLowerCase() === 'tools' && (item[name] ?? null) !== null)
   if (Array.isArray(input) && input.some(bringsTools)) throw new Refusal('client_tools_rejected', { param: 'input' })
 }
 
 function withoutInstructions(prompt: Prompt, rule: 'drop' | 'reject', body: JsonObject): Prompt {
   const at = prompt.messages.findIndex(isInstruction)
   if (at === -1) return prompt
-  const list = prompt.format === 'responses' ? 'input' : 'messages'
+  const list = listOf(prompt)
   if (rule === 'reject') {
     const field = instructionFields.find(name => Boolean(body[name]))
     throw new Refusal('client_system_message_rejected', {
@@ -120,6 +204,30 @@ export function withoutUnknownFields(prompt: Prompt): Prompt {
   }
 }
 
+/** Messages that had nothing else are left out. */
+function withoutUnknownKinds(prompt: Prompt): Prompt {
+  const isUnknown = (part: Part) => part.type === 'other' && !isKnownKind(prompt.format, part.kind)
+  const hasUnknown = ({ content }: Message) => Array.isArray(content) && content.some(isUnknown)
+  if (!prompt.messages.some(hasUnknown)) return prompt
+  const messages = prompt.messages.flatMap((message): Message[] => {
+    if (!hasUnknown(message)) return [message]
+    const content = partsOf(message.content).filter(part => !isUnknown(part))
+    const isEmpty = content.length === 0 && !(message.role === 'assistant' && hasOthers(message))
+    return isEmpty ? [] : [{ ...message, content }]
+  })
+  if (messages.length > 0) return { ...prompt, messages }
+  const list = listOf(prompt)
+  throw new Refusal('invalid_request', { message: `${list} must not be empty`, param: list })
+}
+
+function hasOthers({ toolCalls, refusal, reasoningDetails }: AssistantMessage): boolean {
+  return toolCalls.length > 0 || refusal !== undefined || reasoningDetails.length > 0
+}
+
+function listOf({ format }: Prompt): 'input' | 'messages' {
+  return format === 'responses' ? 'input' : 'messages'
+}
+
 /** Keeps of a message of another format what all formats know. */
 export function withoutForeignContent(message: Message): Message {
   const known = withoutUnknownOfMessage(message)
@@ -128,9 +236,9 @@ export function withoutForeignContent(message: Message): Message {
 }
 
 function knownExtra({ format, extra }: Prompt): JsonObject {
-  const { tool_choice, include, metadata } = extra
+  const { tool_choice } = extra
   const choice = isJsonObject(tool_choice) ? tool_choice : undefined
-  return omitAbsent({ tool_choice: choice, ...(format === 'responses' ? { include, metadata } : {}) })
+  return omitAbsent({ tool_choice: choice, ...keepKnownFields(format, extra) })
 }
 
 function withoutUnknownOfMessage(message: Message): Message {
@@ -152,4 +260,23 @@ function withoutOwnExtra<T extends object>(held: T): T {
   if (!Object.hasOwn(held, 'extra')) return held
   const { extra: _, ...known } = held as T & { extra?: unknown }
   return known as T
+}
+
+function isKnownKind(format: WireFormat, kind: string): boolean {
+  return passedKinds[format]?.has(kind) === true
+}
+
+/** The fields of `extra` that the format names. */
+function keepKnownFields(format: WireFormat, extra: JsonObject): JsonObject {
+  const kept: JsonObject = {}
+  for (const [name, members] of Object.entries(passedFields[format] ?? {})) {
+    const value = extra[name]
+    if (value === undefined) continue
+    if (members === 'all') kept[name] = value
+    else if (isJsonObject(value)) {
+      const known = Object.entries(value).filter(([member]) => members.includes(member))
+      if (known.length > 0) kept[name] = Object.fromEntries(known)
+    }
+  }
+  return kept
 }

@@ -55,6 +55,13 @@ export function readableText(text: string): string {
     : asItStands
 }
 
+/** As `readableText`; some providers also take the data of a file as plain base64. */
+export function readableFile(data: string): string {
+  if (data === '' || data.length % 4 === 1 || !base64Form.test(data)) return readableText(data)
+  const bytes = Buffer.from(data, 'base64')
+  return isUtf8(bytes) ? `${data}\n${bytes.toString('utf8').replaceAll('\0', '')}` : data
+}
+
 function isTextType(mediaType: string): boolean {
   return mediaType.startsWith('text/') || /[/+.-](?:json|xml|csv|yaml|javascript)$/.test(mediaType)
 }

@@ -1,15 +1,20 @@
 // Rewrites an answer delta by delta: restores masked values and replaces what scanners find, in texts, refusals,
-// reasoning and the arguments of calls. For each channel of each choice it holds back what may become a token of this
+// reasoning, the arguments of calls, and the texts of all other items. What no scanner can read is left out while a
+// scan is enforced. For each channel of each choice it holds back what may become a token of this
 // request or a match, and nothing else.
 
 import type { Delta } from '../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
+import { writeJson } from '../../domain/json/json-text.ts'
+import { isJsonObject, type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import { createTokenReader, type TokenReader } from '../masking/read-token.ts'
 import type { Vault } from '../masking/vault.ts'
 import { AnswerText, type ScannerOfText } from './answer-text.ts'
 import { JoinedText, type Render, TextRestorer, type TextSink } from './text-restorer.ts'
+import { withoutMedia } from './without-media.ts'
 
 type TextDelta = Extract<Delta, { type: 'text' | 'refusal' }>
+type FieldsDelta = Extract<Delta, { type: 'fields' }>
 type ReasoningDelta = Extract<Delta, { type: 'reasoning' }>
 type Rest = (text: string) => Delta
 
@@ -111,9 +116,45 @@ export class AnswerRewriter {
         return [...this.#flushChoice(delta.choice), delta]
       case 'error':
         return [...this.flush(), delta]
-      default:
+      case 'native':
+        return [{ ...delta, value: this.#rewriteValue(delta.value) }]
+      case 'fields':
+        return this.#rewriteFields(delta)
+      case 'origin':
+      case 'usage':
+      case 'result':
         return [delta]
     }
+  }
+
+  /** The transcript of audio arrives in pieces, everything else as a whole. */
+  #rewriteFields({ type, choice, fields }: FieldsDelta): Delta[] {
+    const { audio, ...others } = fields
+    const rewritten = this.#rewriteValue(others)
+    if (isJsonObject(audio)) rewritten['audio'] = this.#rewriteAudio(choice, audio)
+    else if (audio !== undefined && !this.#isEnforced) rewritten['audio'] = audio
+    return Object.keys(rewritten).length === 0 ? [] : [{ type, choice, fields: rewritten }]
+  }
+
+  #rewriteAudio(choice: number, { transcript, data, ...others }: JsonObject): JsonObject {
+    const rewritten = this.#rewriteValue(others)
+    if (data !== undefined && !this.#isEnforced) rewritten['data'] = data
+    if (typeof transcript !== 'string') return rewritten
+    const rest: Rest = left => ({ type: 'fields', choice, fields: { audio: { transcript: left } } })
+    return { ...rewritten, transcript: this.#push(choice, 'transcript', transcript, rest) }
+  }
+
+  /** As arguments of a call that arrive at once. */
+  #rewriteValue(value: JsonObject): JsonObject {
+    const readable = this.#isEnforced ? withoutMedia(value) : value
+    const json = writeJson(readable)
+    const restorer = new TextRestorer(this.#reader, inJson, this.#createParts(inJson))
+    const text = restorer.push(json) + restorer.flush()
+    return text === json ? readable : (JSON.parse(text) as JsonObject)
+  }
+
+  get #isEnforced(): boolean {
+    return this.#scanning?.isEnforced === true
   }
 
   #rewriteTextDelta(delta: TextDelta): Delta[] {
@@ -121,7 +162,7 @@ export class AnswerRewriter {
     const render = type === 'text' ? this.#inText : asItIs
     const text = this.#push(choice, type, delta.text, rest => ({ type, choice, text: rest }), render)
     // Log probabilities contain the text as the model wrote it, even what is held back now.
-    const hasOthers = delta.logprobs !== undefined && this.#scanning?.isEnforced === true
+    const hasOthers = delta.logprobs !== undefined && this.#isEnforced
     if (text === delta.text && !hasOthers) return [delta]
     return text === '' ? [] : [{ type, choice, text }]
   }
@@ -136,14 +177,15 @@ export class AnswerRewriter {
   }
 
   #rewriteDetail(choice: number, detail: ReasoningDetail): ReasoningDetail {
-    const rewritten = { ...detail }
+    const rewritten = this.#isEnforced ? readDetail(detail) : { ...detail }
     for (const field of ['text', 'summary'] as const) {
       const text = detail[field]
       if (typeof text !== 'string' || text === '') continue
       const rest: Rest = left => ({ type: 'reasoning', choice, text: '', detail: { ...detail, [field]: left } })
       rewritten[field] = this.#push(choice, `${field} ${detail.type} ${detail.index ?? ''}`, text, rest)
     }
-    return rewritten.text === detail.text && rewritten.summary === detail.summary ? detail : rewritten
+    const isSame = rewritten.text === detail.text && rewritten.summary === detail.summary
+    return isSame && Object.keys(rewritten).length === Object.keys(detail).length ? detail : rewritten
   }
 
   #rewriteArguments(choice: number, call: number, text: string): string {
@@ -173,6 +215,11 @@ export class AnswerRewriter {
     this.#choices.delete(choice)
     return flushed
   }
+}
+
+/** Its texts, and what names it: nothing else of it is scanned. */
+function readDetail({ type, text, summary, format, id, index }: ReasoningDetail): ReasoningDetail {
+  return omitAbsent<ReasoningDetail>({ type, text, summary, format, id, index })
 }
 
 /**

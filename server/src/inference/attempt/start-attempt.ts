@@ -136,7 +136,10 @@ export function promptForProvider(
 ): Prompt {
   const given = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages, source }
   const translated = given.format === wireFormat ? given : translatePrompt(given, wireFormat)
-  return wireFormat === surface.wireFormat ? withHeaders(translated, surface, call.request.headers) : translated
+  // They choose features and prices.
+  const takesHeaders = call.resolved.settings.client_fields !== 'known'
+  if (wireFormat !== surface.wireFormat || !takesHeaders) return translated
+  return withHeaders(translated, surface, call.request.headers)
 }
 
 function withHeaders(prompt: Prompt, { providerHeaders }: Surface, given: AdmittedCall['request']['headers']): Prompt {

@@ -101,10 +101,15 @@ class InputReader {
     for (const detail of details) message.reasoningDetails.push(detail)
   }
 
-  /** An item of a kind that only OpenAI knows: an output belongs to the client, all else to the model. */
+  /**
+   * An item of a kind that only OpenAI knows: one with a role for instructions is an instruction, an output belongs to
+   * the client, all else to the model.
+   */
   #takeOther(kind: string, value: JsonObject): void {
     const content: Part[] = [{ type: 'other', kind, value }]
-    if (/_output$|_response$/.test(kind)) this.#add({ role: 'user', content })
+    const role = String(value['role']).toLowerCase()
+    if (role === 'system' || role === 'developer') this.#add({ role, content })
+    else if (/_output$|_response$/.test(kind)) this.#add({ role: 'user', content })
     else this.#add({ role: 'assistant', content, toolCalls: [], reasoningDetails: [] })
   }
 }
