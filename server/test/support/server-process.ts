@@ -98,13 +98,15 @@ function watchThisProcess(): void {
     for (const folder of folders) deleteFolder(folder)
   }
   process.once('exit', endAll)
-  // Vitest ends its test processes by SIGTERM, which skips exit handlers. In its main process, `process.send` is
-  // undefined.
+  // Vitest ends its test processes by SIGTERM, which skips exit handlers; one that it gives up is disconnected when the
+  // main process ends. In the main process, `process.send` is undefined.
   if (process.send === undefined) return
-  process.once('SIGTERM', () => {
+  const endAtOnce = () => {
     endAll()
     process.kill(process.pid, 'SIGKILL')
-  })
+  }
+  process.once('SIGTERM', endAtOnce)
+  process.once('disconnect', endAtOnce)
 }
 
 /** Polls until the server is ready. If the process ends before, the error contains its output. */

@@ -1,5 +1,5 @@
 // Tests the test servers themselves: they are real, they keep their data after a kill, and they stop.
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -75,7 +75,10 @@ describe('Redis', () => {
   })
 })
 
-test('what a test has started ends with the process of the test', async () => {
+test.each([
+  ['is ended', (parent: ChildProcess) => parent.kill('SIGTERM')],
+  ['is left alone by the main process', (parent: ChildProcess) => parent.disconnect()],
+])('what a test has started ends with the process of the test, when it %s', async (_how, end) => {
   const source = join(import.meta.dirname, 'server-process.ts')
   const program = `
     const { startProcess } = await import(${JSON.stringify(source)})
@@ -84,7 +87,7 @@ test('what a test has started ends with the process of the test', async () => {
   const parent = fork('-', [], { execArgv: ['--input-type=module', '-e', program] })
   const [pid] = (await once(parent, 'message')) as [number]
   process.kill(pid, 0)
-  parent.kill('SIGTERM')
+  end(parent)
   await once(parent, 'exit')
   await expect.poll(() => isThere(pid)).toBe(false)
 })
