@@ -213,11 +213,11 @@ export const settingsTable = {
   }),
   client_tools: field(oneOf(['allow', 'reject'] as const), {
     default: 'allow',
-    meaning: 'Whether clients may send `tools`, `tool_choice` and `functions`; `reject`: 403',
+    meaning: "Whether clients may send tools, functions and the providers' own switches of tools; `reject`: 403",
   }),
   client_fields: field(oneOf(['all', 'known'] as const), {
     default: 'all',
-    meaning: 'Whether unknown request fields are forwarded to providers that may know them; `known`: they are not',
+    meaning: 'Whether fields, items and beta headers that the format does not name reach the provider; `known`: no',
   }),
   pii_answer_mode: field(oneOf(guardrailModes), {
     default: 'disabled',
