@@ -1,7 +1,8 @@
 // Measures how much other processes slow this one down at the moment. The contract's deadlines hold for a machine with
 // a free processor; on a busy machine, tests extend them by this factor.
 
-import { GCProfiler } from 'node:v8'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 
 const spinMs = 100
 
@@ -21,18 +22,12 @@ export function roomFor(deadlineMs: number): number {
   return deadlineMs * measureSlowness()
 }
 
-/**
- * The processor time of some work in this thread, which does not depend on other processes. Without the collections
- * in between, whose length depends on what other tests have left.
- */
+/** The processor time of some work in this thread, which does not depend on other processes. */
 export function processorMsOf(work: () => void): number {
-  const collections = new GCProfiler()
-  collections.start()
   const before = process.threadCpuUsage()
   work()
   const { user, system } = process.threadCpuUsage(before)
-  const collecting = collections.stop().statistics.reduce((sum, { cost }) => sum + cost, 0)
-  return Math.max(0, user + system - collecting) / 1000
+  return (user + system) / 1000
 }
 
 /** The longest time for which some work blocks the event loop, in processor time of this thread. */
@@ -57,7 +52,7 @@ export async function longestHoldMs(work: () => Promise<unknown>): Promise<numbe
 }
 
 /** What the runtime's own work adds to a measurement: below it, a ratio says nothing. */
-const noiseMs = 15
+const noiseMs = 30
 
 /**
  * Fails unless four times as much work takes about four times the processor time. `prepare` makes the work of a size;
@@ -66,9 +61,16 @@ const noiseMs = 15
 export function expectLinear(prepare: (size: number) => () => void, size = 25_000): void {
   let [few, many] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let attempt = 0; attempt < 6; attempt++) {
-    few = Math.min(few, processorMsOf(prepare(size)))
-    many = Math.min(many, processorMsOf(prepare(4 * size)))
+    few = Math.min(few, alone(prepare(size)))
+    many = Math.min(many, alone(prepare(4 * size)))
     if (many <= 4.5 * Math.max(few, noiseMs)) return
   }
   throw new Error(`${size} take ${few} ms of processor time, four times as many take ${many} ms`)
+}
+
+/** Collects first what other tests have left: during the work that would take longer than the work. */
+function alone(work: () => void): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+  return processorMsOf(work)
 }
