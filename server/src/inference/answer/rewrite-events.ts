@@ -23,6 +23,8 @@ const maxHoldMs = 5
 export class EventRewriting {
   readonly #options: RewritingOptions
   #waiting = new RingQueue<Delta>()
+  /** What names an answer and says nothing, while events that came with it still wait. */
+  #unsent: Delta[] = []
   #isScheduled = false
   #onIdle: (() => void) | null = null
 
@@ -56,14 +58,17 @@ export class EventRewriting {
   #work(): boolean {
     const { rewriter, changes, send } = this.#options
     const startedAt = performance.now()
-    const ready: Delta[] = []
+    const ready = this.#unsent
+    this.#unsent = []
     for (let delta = this.#waiting.take(); delta !== undefined; delta = this.#waiting.take()) {
       for (const rewritten of rewriter.rewrite([delta])) ready.push(rewritten)
       if (this.#waiting.length > 0 && performance.now() - startedAt >= maxHoldMs) break
     }
+    const isWhole = this.#waiting.length === 0
     // Nothing yet: the answer may still be blocked before anything of it is sent.
-    const isAccepted = !changes || ready.length === 0 || send([{ deltas: ready, raw: null }])
-    if (this.#waiting.length === 0) return isAccepted
+    if (!isWhole && ready.every(({ type }) => type === 'origin')) this.#unsent = ready
+    const isAccepted = !changes || ready === this.#unsent || ready.length === 0 || send([{ deltas: ready, raw: null }])
+    if (isWhole) return isAccepted
     this.#isScheduled = true
     setImmediate(() => this.#goOn())
     return false
