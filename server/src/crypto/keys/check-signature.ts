@@ -16,6 +16,8 @@ export function isSignedBy(key: VerifyingKey, alg: string, signed: Buffer, signa
     case 'RS256':
       return verify('sha256', signed, key.key, signature)
     case 'PS256':
+      // OpenSSL also takes a shorter one whose leading zeros are left out, which RFC 8017 forbids.
+      if (signature.length !== Math.ceil((key.key.asymmetricKeyDetails?.modulusLength ?? 0) / 8)) return false
       return verify(
         'sha256',
         signed,

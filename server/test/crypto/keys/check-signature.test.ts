@@ -72,6 +72,17 @@ test.each(algorithms)('%s: every single flipped bit of signature or text is noti
   }
 })
 
+test('PS256: a signature without its leading zero is another signature', () => {
+  const { kid, privateKey } = makeKey('k', 'PS256')
+  const key = { kid, algorithms: ['PS256'] as const, key: createPublicKey(privateKey) }
+  const text = Buffer.from('text')
+  let signature = signBytes(privateKey, 'PS256', 'text')
+  // Each has another salt: one of 256 begins with a zero.
+  while (signature[0] !== 0) signature = signBytes(privateKey, 'PS256', 'text')
+  expect(isSignedBy(key, 'PS256', text, signature)).toBe(true)
+  expect(isSignedBy(key, 'PS256', text, signature.subarray(1))).toBe(false)
+})
+
 describeWithSharedData('wycheproof', 'security/wycheproof', folder => {
   const sizes = [2048, 3072, 4096, 8192]
   test.each(sizes)('PKCS#1 v1.5 with SHA-256, %i bits', size => {
