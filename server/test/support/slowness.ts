@@ -32,6 +32,7 @@ export function processorMsOf(work: () => void): number {
 
 /** The longest time for which some work blocks the event loop, in processor time of this thread. */
 export async function longestHoldMs(work: () => Promise<unknown>): Promise<number> {
+  collectWhatIsLeft()
   let longestMs = 0
   let isDone = false
   let before = process.threadCpuUsage()
@@ -68,9 +69,13 @@ export function expectLinear(prepare: (size: number) => () => void, size = 25_00
   throw new Error(`${size} take ${few} ms of processor time, four times as many take ${many} ms`)
 }
 
-/** Collects first what other tests have left: during the work that would take longer than the work. */
 function alone(work: () => void): number {
+  collectWhatIsLeft()
+  return processorMsOf(work)
+}
+
+/** What other tests have left would otherwise be collected during the work that is measured. */
+function collectWhatIsLeft(): void {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
-  return processorMsOf(work)
 }
