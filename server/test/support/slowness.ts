@@ -75,7 +75,7 @@ function alone(work: () => void): number {
 }
 
 /** What other tests have left would otherwise be collected during the work that is measured. */
-function collectWhatIsLeft(): void {
+export function collectWhatIsLeft(): void {
   setFlagsFromString('--expose-gc')
   runInNewContext('gc')()
 }
