@@ -9,6 +9,7 @@ import type { Endpoint, Surface } from '../surface.ts'
 import { description } from './description.ts'
 import { errorFrame } from './errors.ts'
 import { estimateRequest } from './estimate-request.ts'
+import { namePrevious } from './name-previous.ts'
 import { carryBody, responsePlaces } from './places.ts'
 import { readRequest } from './read-request.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
@@ -21,8 +22,8 @@ export const responsesEndpoint: Endpoint = {
       bytes === undefined ? readRequest(frame) : readRequest(carryBody(bytes, frame), bytes),
     )
   },
-  streamReply: createStreamReply,
-  wholeReply: createWholeReply,
+  streamReply: (response, options) => namePrevious(options, createStreamReply(response, options)),
+  wholeReply: (response, options) => namePrevious(options, createWholeReply(response, options)),
   description,
 }
 

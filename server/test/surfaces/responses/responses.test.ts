@@ -100,6 +100,26 @@ describeEachBackend('responses', (_start, backend: Backend) => {
       expect(asked.input[1]).toMatchObject({ id: 'rs_1', encrypted_content: 'gAAA' })
     })
 
+    test('its answer names the response that it continues, and so does what is stored', async () => {
+      stage.upstream.on(native, { body: answerNamed('resp_before') })
+      await respond(openai, {})
+      const said = [messageItem('msg_1', '{"previous_response_id":null}')]
+      const next = { input: 'And then?', previous_response_id: 'resp_before' }
+      stage.upstream.on(native, { body: answerNamed('resp_after', said) })
+      const whole = await respond(openai, next)
+      const named = { ...answerNamed('resp_after', said), previous_response_id: 'resp_before' }
+      expect(JSON.parse(whole.text)).toEqual(named)
+      expect((await openai.ask('GET', '/v1/responses/resp_after')).body).toMatchObject(named)
+      stage.upstream.on(native, eventStream([nativeStream('resp_later', said)]))
+      const got = responseEventsOf((await respond(openai, { ...next, stream: true })).text)
+      expect(got).toHaveLength(eventsOf(said).length)
+      const responses = got.flatMap(({ response }) => response ?? [])
+      expect(responses.map(({ previous_response_id }) => previous_response_id)).toEqual(
+        responses.map(() => 'resp_before'),
+      )
+      expect(textOfResponse(responses.at(-1) as WireResponse)).toBe('{"previous_response_id":null}')
+    })
+
     test('a stream that breaks off ends with an error, and its numbers go on', async () => {
       const events = eventsOf(output)
       stage.upstream.on(native, eventStream([streamOf(events.slice(0, -4))]))
