@@ -28,7 +28,7 @@ import {
   openaiLikeEmbeddings,
   openrouterEmbeddings,
 } from './protocols/embeddings/openai-embeddings.ts'
-import { gemini } from './protocols/gemini/gemini.ts'
+import { gemini, geminiCount } from './protocols/gemini/gemini.ts'
 import type { Protocol } from './protocols/protocol.ts'
 import { responses } from './protocols/responses/responses.ts'
 import { findVertexProtocol, vertexGemini } from './protocols/vertex.ts'
@@ -56,7 +56,7 @@ export const providerRegistry: Record<Provider | 'custom', RegisteredProvider<Pr
     },
   },
   anthropic: { adapter: anthropic, protocols: { generate: anthropicMessages, count: anthropicCount } },
-  google: { adapter: google, protocols: { generate: gemini, embed: geminiEmbeddings } },
+  google: { adapter: google, protocols: { generate: gemini, count: geminiCount, embed: geminiEmbeddings } },
   openrouter: {
     adapter: openrouter,
     protocols: { generate: chatCompletions(openrouterDialect), embed: embeddings(openrouterEmbeddings) },

@@ -197,9 +197,10 @@ describe.each<Backend>(['sqlite', 'postgres'])('on %s', backend => {
       expect(stream).not.toContain('message_stop')
     })
 
-    test('tokens are counted by anthropic, and estimated for the others, and cost nothing', async () => {
+    test('tokens are counted by anthropic and google, and estimated for the others, and cost nothing', async () => {
       const before = await project().usage()
       stage.upstream.on('POST /v1/messages/count_tokens', { body: { input_tokens: 42 } })
+      stage.upstream.on('*', { body: { totalTokens: 43 } })
       const body = { messages: prompt.messages, tools: [weather], system: 'Be brief.' }
       const counted = await project().ask('POST', '/v1/messages/count_tokens', { body })
       expect(counted.status, counted.text).toBe(200)
@@ -208,6 +209,14 @@ describe.each<Backend>(['sqlite', 'postgres'])('on %s', backend => {
         expect(tokens).toBe(42)
         expect(counted.headers['x-sallyport-estimate']).toBeUndefined()
         expect(sent()).toEqual({ ...body, model: 'claude-sonnet-4-5' })
+      } else if (wire.provider === 'google') {
+        expect(tokens).toBe(43)
+        expect(counted.headers['x-sallyport-estimate']).toBeUndefined()
+        const { path, body: asked } = stage.upstream.requests.at(-1) ?? { path: '', body: '' }
+        expect(path).toMatch(/^\/v1beta\/models\/[^/:]+:countTokens$/)
+        const { generateContentRequest } = JSON.parse(asked)
+        expect(Object.keys(generateContentRequest)).toEqual(['model', 'systemInstruction', 'contents', 'tools'])
+        expect(path).toBe(`/v1beta/${generateContentRequest.model}:countTokens`)
       } else {
         expect(tokens).toBeGreaterThan(10)
         expect(tokens).toBeLessThan(100)

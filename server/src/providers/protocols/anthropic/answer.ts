@@ -4,6 +4,7 @@ import type { Delta, Finish, FinishReason, Usage } from '../../../domain/convers
 import { redactedThinking, signedThinking } from '../../../domain/conversation/claude-reasoning.ts'
 import { JsonText } from '../../../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject, parseJson } from '../../../domain/json-object.ts'
+import { deltasOfCount } from '../counted-tokens.ts'
 import type { ReadOptions } from '../protocol.ts'
 import { readInbandError } from './errors.ts'
 
@@ -188,18 +189,7 @@ function textDelta(text: string): Delta[] {
 /** The answer of a count: its usage is the prompt alone. */
 export function readCountedTokens(json: unknown): Delta[] {
   const tokens = isJsonObject(json) ? readCount(json['input_tokens']) : null
-  if (tokens === null) return [readInbandError(json)]
-  const usage = {
-    promptTokens: tokens,
-    completionTokens: 0,
-    totalTokens: tokens,
-    cachedTokens: null,
-    reasoningTokens: null,
-  }
-  return [
-    { type: 'finish', choice, reason: 'stop', native: null },
-    { type: 'usage', usage },
-  ]
+  return tokens === null ? [readInbandError(json)] : deltasOfCount(tokens)
 }
 
 function nativeDelta(value: JsonObject): Delta {

@@ -3,6 +3,7 @@
 import type { Delta, FinishReason, Usage } from '../../../domain/conversation/answer.ts'
 import { JsonText } from '../../../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
+import { deltasOfCount } from '../counted-tokens.ts'
 import type { ReadOptions } from '../protocol.ts'
 import { readInbandError } from './errors.ts'
 import { readLogprobs } from './logprobs.ts'
@@ -169,6 +170,11 @@ function readUsage(value: unknown): Usage | null {
     cachedTokens: readCount(value['cachedContentTokenCount']),
     reasoningTokens: thoughts,
   }
+}
+
+export function readCountedTokens(json: unknown): Delta[] {
+  const tokens = isJsonObject(json) ? readCount(json['totalTokens']) : null
+  return tokens === null ? [readInbandError(json, true)] : deltasOfCount(tokens)
 }
 
 function readCount(value: unknown): number | null {

@@ -5,7 +5,7 @@ import type { JsonPlace } from '../../../domain/json/json-places.ts'
 import { decodePlainAnswer } from '../decode-plain-answer.ts'
 import { createEventStreamDecoder } from '../event-stream-decoder.ts'
 import type { Protocol } from '../protocol.ts'
-import { GeminiPieces } from './answer.ts'
+import { GeminiPieces, readCountedTokens } from './answer.ts'
 import { readGeminiError, readStrayError } from './errors.ts'
 import { renderGeminiBody } from './request.ts'
 
@@ -42,8 +42,28 @@ export const gemini: Protocol = {
   readError: readGeminiError,
 }
 
+/** Counts the tokens of a prompt: the same request as a part of another one, without what concerns the answer alone. */
+export const geminiCount: Protocol = {
+  ...gemini,
+  render(prompt, target) {
+    const { generationConfig: _, ...counted } = renderGeminiBody({ ...prompt, stream: false }, target)
+    const model = resourceOf(target.model).join('/')
+    return {
+      path: pathOf(target.model, 'countTokens'),
+      body: { generateContentRequest: { model, ...counted } },
+      reading: { jsonTool: null },
+    }
+  },
+  decodeAnswer: body => decodePlainAnswer(body, { read: readCountedTokens }),
+}
+
 /** Tuned models have a collection of their own. */
-function pathOf(model: string, method: string): string[] {
+function resourceOf(model: string): [collection: string, name: string] {
   const [, collection = 'models', name = model] = /^(models|tunedModels)\/(.+)$/s.exec(model) ?? []
+  return [collection, name]
+}
+
+function pathOf(model: string, method: string): string[] {
+  const [collection, name] = resourceOf(model)
   return [collection, `${name}:${method}`]
 }
