@@ -230,8 +230,8 @@ const workersColumns = [
   'dns_last_error',
   'dns_updated_at',
 ]
-/** Changed by whoever asks for anything with a session. */
-const callersColumns = ['last_seen_at']
+/** Changed by whoever asks for anything with a session, or mints with an API key. */
+const callersColumns = ['last_seen_at', 'last_used_at']
 
 /** Every row of every table as text; with `ids`, only the rows that hold one of them. */
 export async function dumpRows(plane: ManagementHarness, ids?: readonly string[]): Promise<string[]> {
