@@ -6,7 +6,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { errorResponse, say } from '../../support/simulated/provider-answers.ts'
 import { type ScriptedUpstream, startUpstream } from '../../support/simulated/scripted-upstream.ts'
-import { startProduct } from '../../support/start-product.ts'
 import {
   oneConnection,
   openStage,
@@ -158,25 +157,6 @@ test('an address of the tenant\u2019s gets the tenant\u2019s key alone', async (
   expect((await project.complete({ stream: false })).text).toContain('there')
   const keys = new Set(elsewhere.requests.map(({ headers }) => headers.authorization))
   expect([...keys]).toEqual([`Bearer ${tenantKey}`])
-})
-
-test('an address that was allowed when it was given is held against the rules again at every call', async () => {
-  const stage = await openStageOfTest('sqlite')
-  const project = await stage.makeProject()
-  elsewhere.on('GET /v1/models', { body: { object: 'list', data: [] } })
-  elsewhere.on('POST /v1/chat/completions', say('openai', { text: ['there'] }, false))
-  const body = { api_key: tenantKey, base_url_override: `${elsewhere.url}/v1` }
-  const { session } = stage.harness.owner
-  await stage.harness.call('PUT', `/auth/v1/tenants/${project.tenantId}/providers/openai`, { session, body })
-  await expect.poll(async () => (await project.complete()).text).toContain('there')
-  await stage.harness.product.stop()
-  const { OUTBOUND_ALLOW: _, ...env } = stage.harness.env
-  const product = await startProduct({ env: { ...env, PORT: String(stage.harness.product.port) } })
-  elsewhere.requests.length = 0
-  const answer = await project.complete()
-  await product.stop()
-  expect(answer).toMatchObject({ status: 502, body: { error: { code: 'provider_unavailable' } } })
-  expect(elsewhere.requests).toEqual([])
 })
 
 test('a tier has its own model, prompt and memory', async () => {
