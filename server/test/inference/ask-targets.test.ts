@@ -56,6 +56,19 @@ test('a target whose breaker is open is skipped, and not counted', async () => {
   await stop()
 })
 
+test.each([400, 401, 403, 429])('refusals with %s open no breaker, however many and for however long', async status => {
+  let now = 0
+  const { chat, asked, stop } = await openTargets([errorResponse('openai', status, 'no')], {
+    breakers: createBreakers(() => now),
+  })
+  for (let call = 0; call < 20; call++) await chat.ask()
+  now += 5_000
+  // As an outage, the next one would open the breaker, which would stop those after it.
+  for (let call = 0; call < 5; call++) await chat.ask()
+  expect(asked()).toEqual([25])
+  await stop()
+})
+
 test('with all breakers open, the provider is unavailable', async () => {
   const shut = { admits: () => false, noteAnswer: () => undefined, noteFailure: () => undefined }
   const { chat, asked, stop } = await openTargets([ok, ok], { breakers: shut })

@@ -192,17 +192,11 @@ async function sufferOutage(project: TestProject, agent: Agent): Promise<void> {
   expect(stage.asked()).toHaveLength(20)
 }
 
-test('the breaker opens on outages, never on refusals, and closes when the provider is back', async () => {
+test('the breaker opens on outages, and closes when the provider is back', async () => {
   const project = await stage.makeProject()
   // Each process has its own breakers.
   const agent = oneConnection()
   const complete = () => project.complete({}, { agent })
-  for (const status of [401, 403, 429, 400]) {
-    stage.script(errorResponse('openai', status, 'no'))
-    for (let round = 0; round < 10; round++) await complete()
-    expect(stage.asked()).toHaveLength(10)
-    stage.upstream.requests.length = 0
-  }
   await sufferOutage(project, agent)
   for (let round = 0; round < 10; round++) {
     const answer = await complete()

@@ -70,6 +70,27 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
   const spentBy = (project: TestProject) => usageOf(routes.stage, project)
   const timesAsked = (tag: string) => names.map(name => routes.providers[name].asked.filter(one => one === tag).length)
 
+  test('a budget needs space for the dearest target, whichever would answer', async () => {
+    // Between the estimates of the two targets.
+    const usd = 0.005
+    const project = await makeProject(usd)
+    const refused = await ask(project, 'tag=too-dear')
+    expect(refused).toMatchObject({ status: 429, body: { error: { code: 'insufficient_quota' } } })
+    expect(timesAsked('too-dear')).toEqual([0, 0, 0])
+    const cheap = await routes.makeProject({ ...inOrder(['openai']), budgets: [{ usd, period: 'month' }] })
+    expect((await ask(cheap, 'tag=cheap')).status).toBe(200)
+  })
+
+  test('a target without a price is refused while a budget is in force, also as a fallback', async () => {
+    const targets = [{ model: models.openai }, { model: 'openai/gpt-6.1-sol' }]
+    const settings = { routes: { targets, strategy: 'fallback' } }
+    const project = await routes.makeProject({ ...settings, budgets: [{ usd: 100, period: 'month' }] })
+    const refused = await ask(project, 'tag=unpriced')
+    expect(refused).toMatchObject({ status: 422, body: { error: { code: 'model_not_priced' } } })
+    expect(timesAsked('unpriced')).toEqual([0, 0, 0])
+    expect((await ask(await routes.makeProject(settings), 'tag=free')).status).toBe(200)
+  })
+
   test('a fallback is booked once, at the price of the target that answered', async () => {
     const project = await makeProject(costOf.anthropic + oneEstimate)
     const statuses: unknown[] = []
