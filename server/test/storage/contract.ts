@@ -215,12 +215,15 @@ export function describeStorage(open: () => Promise<Database>): void {
     })
 
     it('does no more in a transaction whose statement failed', async () => {
+      const outcomes: string[] = []
       const attempt = transact(sql, async trx => {
-        await trx.insertInto('tenants').values(tenantRow('a')).execute()
-        await caught(trx.insertInto('tenants').values(tenantRow('a')).execute())
-        await caught(trx.insertInto('tenants').values(tenantRow('b')).execute())
+        for (const id of ['a', 'a', 'b']) {
+          const [{ status }] = await Promise.allSettled([trx.insertInto('tenants').values(tenantRow(id)).execute()])
+          outcomes.push(status)
+        }
       })
       await expect(attempt).rejects.toThrow()
+      expect(outcomes).toEqual(['fulfilled', 'rejected', 'rejected'])
       await expect(sql.selectFrom('tenants').selectAll().execute()).resolves.toEqual([])
     })
 
