@@ -5,10 +5,21 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Budget } from '../../../src/domain/budgets/budget.ts'
 import { Refusal } from '../../../src/domain/errors.ts'
 import { createBudgetCharges } from '../../../src/inference/budget/charge-budgets.ts'
-import { tenantScope } from '../../../src/storage/budgets/budget-scopes.ts'
+import { putTenantBudgets } from '../../../src/storage/budgets/budget-rows.ts'
 import { listTenantEvents } from '../../../src/storage/webhooks/tenant-events.ts'
 import { createHandClock, createMemoryLog } from '../../kv/stores.ts'
-import { type ChargeWorld, day, million, noon, openChargeWorld, prices, refusal, target, usd } from './charge-stage.ts'
+import {
+  type ChargeWorld,
+  day,
+  million,
+  month,
+  noon,
+  openChargeWorld,
+  prices,
+  refusal,
+  target,
+  usd,
+} from './charge-stage.ts'
 
 const hourMs = 3_600_000
 const clock = createHandClock(noon)
@@ -141,13 +152,21 @@ function anotherReplica() {
   })
 }
 
-test('the scope of a tenant counts all its projects', async () => {
+test('a tenant\u2019s budget is rebuilt from the usage of all its projects', async () => {
   const { sql, tenantId } = world
-  await addRow(randomUUID(), 40, '2026-05-31')
-  const { sumSpent } = await import('../../../src/storage/budgets/spent.ts')
-  expect(await sumSpent(sql, { tenantId, projectId: null, userId: null }, '2026-05')).toBe(40)
-  expect(await sumSpent(sql, { tenantId, projectId: world.projectId, userId: 'alice' }, '2026-05-31')).toBe(40)
-  expect(await sumSpent(sql, { tenantId, projectId: world.projectId, userId: 'bob' }, '2026-05')).toBe(0)
-  expect(await sumSpent(sql, { tenantId: randomUUID(), projectId: null, userId: null }, '2026-05')).toBe(0)
-  expect(tenantScope).toBe('tenant')
+  await addRow(randomUUID(), 150, '2026-05-31')
+  await world.addRowOfSecond(60, '2026-05-31')
+  world.empty()
+  // 210 are spent, and the call may cost 100.
+  for (const [limit, isEnough] of [
+    [309, false],
+    [310, true],
+  ] as const) {
+    await putTenantBudgets(sql, tenantId, month(limit), clock.now())
+    const replica = anotherReplica()
+    const reserved = Promise.resolve(replica.reserve(turnOf([]), [target]))
+    if (isEnough) expect(await reserved).not.toBeNull()
+    else await expect(reserved).rejects.toMatchObject(refusal)
+    await replica.stop()
+  }
 })

@@ -100,6 +100,11 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
       await charges.reserve(turnOf(budgets, options), targets),
     addRow: (requestId: string, cost: number, day: string, budgetDay: string | null = null) =>
       addRow(sql, ids, { requestId, cost, day, budgetDay, at: clock.now() }),
+    /** Of another project of the tenant. */
+    async addRowOfSecond(cost: number, day: string): Promise<void> {
+      const second = { tenantId, projectId: await insertProject(sql, tenantId, 'brave-heron-1234') }
+      await addRow(sql, second, { requestId: randomUUID(), cost, day, budgetDay: null, at: clock.now() })
+    },
     async spentOf(period: string): Promise<number | undefined> {
       const found = await faults.store.findBudgetSpend(tenantId, period)
       return found.find(({ scope }) => scope.startsWith('project:'))?.spent
@@ -151,16 +156,21 @@ interface Ids {
 }
 
 async function addProject(sql: Sql): Promise<Ids> {
-  const [tenantId, projectId] = [randomUUID(), randomUUID()]
+  const tenantId = randomUUID()
   const tenant = { id: tenantId, name: 'Tenant', plan: 'free' as const, provider_keys_revision: 0, created_at: 1 }
   await sql.insertInto('tenants').values(tenant).execute()
+  return { tenantId, projectId: await insertProject(sql, tenantId, 'amber-falcon-4821') }
+}
+
+async function insertProject(sql: Sql, tenantId: string, slug: string): Promise<string> {
+  const id = randomUUID()
   const dns = { dns_status: 'READY' as const, dns_last_error: null, dns_updated_at: null }
-  const named = { id: projectId, tenant_id: tenantId, name: 'Project', slug: 'amber-falcon-4821' }
+  const named = { id, tenant_id: tenantId, name: 'Project', slug }
   await sql
     .insertInto('projects')
     .values({ ...named, ...dns, status: 'active', created_at: 1 })
     .execute()
-  return { tenantId, projectId }
+  return id
 }
 
 /** A call of alice whose longest answer costs 100 nano-dollars. */
