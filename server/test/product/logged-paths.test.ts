@@ -56,7 +56,7 @@ test.each(Object.keys(hosts))('%s', async name => {
   for (const path of [...paths, `/p/${project.slug}/v1/${canary}`, `/p/${canary}/letters`]) {
     for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
       const id = await send({ host, method, path })
-      await expect.poll(() => lineOf(id), `${method} ${path}`).toBeDefined()
+      await expect.poll(() => lineOf(id), { message: `${method} ${path}` }).toBeDefined()
       expect(lineOf(id), `${method} ${path}`).not.toHaveProperty('route', expect.stringContaining(canary))
       if (host !== own()) expect(lineOf(id), `${method} ${path}`).not.toHaveProperty('route')
     }
