@@ -107,6 +107,28 @@ test('a client that leaves before the first target has failed: no other is asked
   await stop()
 })
 
+test('a call that ends while its budget is reserved: nobody is asked, and nothing is charged', async () => {
+  const [reserving, reserved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const budgets = {
+    mayCharge: () => true,
+    async reserve() {
+      reserving.resolve()
+      await reserved.promise
+      return null
+    },
+    stop: () => Promise.resolve(),
+  }
+  const { chat, asked, stop } = await openTargets([ok, ok], { budgets })
+  const answer = chat.ask()
+  await reserving.promise
+  chat.end('client_gone')
+  reserved.resolve()
+  await answer
+  expect(asked()).toEqual([0, 0])
+  expect(chat.rows).toEqual([])
+  await stop()
+})
+
 test('a target whose format cannot express the prompt is skipped; the others decide', async () => {
   const cohere = { provider: 'cohere' as const, modelId: 'cohere/command-a-03-2025', model: 'command-a-03-2025' }
   const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }

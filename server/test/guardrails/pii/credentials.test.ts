@@ -22,6 +22,13 @@ test.each(tokens)('%s: found whole, wherever it stands', async (_, token) => {
   expect(await find(`${'word '.repeat(4_000)}${token}, and ${'more '.repeat(4_000)}`)).toEqual([token])
 })
 
+test.each(tokens)('%s: the end of a word is no token, also where it is read in another stretch', async (_, token) => {
+  // Longer than the word's first letter is one stretch.
+  const before = ' '.repeat(8_191)
+  expect(await find(`${before}x${token}`)).toEqual(await find(`x${token}`))
+  expect(await find(`${before}:${token}`)).toEqual([token])
+})
+
 const password = `Tr0ub4dor&${random(lower, 3)}`
 const secret = random(mixed, 40)
 
