@@ -101,10 +101,7 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
     addRow: (requestId: string, cost: number, day: string, budgetDay: string | null = null) =>
       addRow(sql, ids, { requestId, cost, day, budgetDay, at: clock.now() }),
     /** Of another project of the tenant. */
-    async addRowOfSecond(cost: number, day: string): Promise<void> {
-      const second = { tenantId, projectId: await insertProject(sql, tenantId, 'brave-heron-1234') }
-      await addRow(sql, second, { requestId: randomUUID(), cost, day, budgetDay: null, at: clock.now() })
-    },
+    addRowOfSecond: (cost: number, day: string) => addRowOfSecond(sql, tenantId, { cost, day, at: clock.now() }),
     async spentOf(period: string): Promise<number | undefined> {
       const found = await faults.store.findBudgetSpend(tenantId, period)
       return found.find(({ scope }) => scope.startsWith('project:'))?.spent
@@ -189,6 +186,15 @@ function chargedTurn({ tenantId, projectId }: Ids, budgets: Budget[], options: T
   }
   const prompt = { messages: [], tools: [], otherTools: [] }
   return { call, endpoint: endpoints.chat_completions, request: { prompt }, messages } as unknown as ChargedTurn
+}
+
+async function addRowOfSecond(
+  sql: Sql,
+  tenantId: string,
+  row: { cost: number; day: string; at: number },
+): Promise<void> {
+  const projectId = await insertProject(sql, tenantId, 'brave-heron-1234')
+  await addRow(sql, { tenantId, projectId }, { requestId: randomUUID(), budgetDay: null, ...row })
 }
 
 async function addRow(
