@@ -94,9 +94,7 @@ describe('a stream', () => {
     )
     const { text } = await chat.ask({ stream: true })
     expect(text).toContain('"code":"provider_unavailable"')
-    expect(lines.map(({ event: words }) => words)).toEqual(
-      Array(ofMemory).fill('answer exceeds the memory limits'),
-    )
+    expect(lines.map(({ event: words }) => words)).toEqual(Array(ofMemory).fill('answer exceeds the memory limits'))
     expect(chat.rows).toHaveLength(1)
   })
 })
