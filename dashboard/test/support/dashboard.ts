@@ -44,15 +44,11 @@ interface VisitOptions {
   password?: string
 }
 
-/** The files of one worker share a browser, which ends with the worker. Each page has its own cookies and caches. */
-let sharedBrowser: Promise<TestBrowser> | undefined
-
 export async function startDashboard(env: Record<string, string> = {}): Promise<Dashboard> {
   const product = await startProduct({
     env: { BOOTSTRAP_EMAIL: ownerEmail, BOOTSTRAP_PASSWORD: ownerPassword, ...env },
   })
-  sharedBrowser ??= openBrowser('chromium')
-  const browser = await sharedBrowser
+  const browser = await openBrowser('chromium')
   const origin = `http://localhost:${product.port}`
   const send = (method: string, path: string, body?: object, session?: string) =>
     fetch(product.baseUrl + path, {
@@ -73,6 +69,7 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     browser,
     origin,
     async stop() {
+      await browser.close()
       await product.stop()
     },
     async call(method, path, body, session) {
