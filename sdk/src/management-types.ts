@@ -849,6 +849,7 @@ export interface ManagementRoutes {
         name: string
         plan: string
         role: string
+        permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
       }>
     }
   }
@@ -1532,6 +1533,7 @@ export interface ManagementRoutes {
           name: string
           plan: string
           role: string
+          permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
         }>
       }
     } | {
@@ -1544,6 +1546,7 @@ export interface ManagementRoutes {
           name: string
           plan: string
           role: string
+          permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
         }>
       }
     }
@@ -1569,6 +1572,7 @@ export interface ManagementRoutes {
           name: string
           plan: string
           role: string
+          permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
         }>
       }
     } | {
@@ -1581,6 +1585,7 @@ export interface ManagementRoutes {
           name: string
           plan: string
           role: string
+          permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
         }>
       }
     }
@@ -2007,6 +2012,7 @@ export interface ManagementRoutes {
           name: string
           plan: string
           role: string
+          permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
         }>
       }
     } | {
@@ -2019,6 +2025,7 @@ export interface ManagementRoutes {
           name: string
           plan: string
           role: string
+          permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
         }>
       }
     }
@@ -3091,6 +3098,7 @@ export interface ManagementRoutes {
         name: string
         plan: string
         role: string
+        permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
       }>
     }
   }

@@ -4,6 +4,7 @@ import { isUnauthorized, requestWithoutSession } from './management.ts'
 import { queryClient, type SignedInUser, sessionQuery } from './queries.ts'
 
 export type TenantRole = 'owner' | 'member' | 'viewer'
+export type Permission = SignedInUser['tenants'][number]['permissions'][number]
 
 export async function signIn(email: string, password: string): Promise<void> {
   const body = { email, password }
@@ -31,8 +32,8 @@ export function useUser(): SignedInUser {
   return data
 }
 
-/** A viewer if the user has no role in the tenant any more: the API decides what is allowed. */
-export function useRole(tenantId: string): TenantRole {
-  const role = useUser().tenants.find(({ id }) => id === tenantId)?.role
-  return role === 'owner' || role === 'member' ? role : 'viewer'
+/** What the screens offer. The API decides what is allowed. */
+export function useMay(tenantId: string): (permission: Permission) => boolean {
+  const permissions = useUser().tenants.find(({ id }) => id === tenantId)?.permissions ?? []
+  return permission => permissions.includes(permission)
 }

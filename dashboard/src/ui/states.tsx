@@ -68,7 +68,7 @@ export function Updated({ isOutdated, children }: { isOutdated: boolean; childre
   )
 }
 
-/** What a viewer reads in place of what only members and owners may do, such as `change the settings`. */
-export function ViewerHint({ to }: { to: string }) {
-  return <p className="text-soft">You have the role of a viewer. Ask an owner for the role of a member to {to}.</p>
+/** What stands in place of what the user's role does not allow, such as `change the settings`. */
+export function RoleHint({ to }: { to: string }) {
+  return <p className="text-soft">Your role does not let you {to}. Ask an owner of the tenant for a role that does.</p>
 }

@@ -1,7 +1,8 @@
 // The authorization matrix beyond its file: every route of the running product against every class of caller. What must
 // come out follows from the route's declaration alone, so a new route is in it from its first day.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pathsOf, type Route } from '../../src/management/plane/route.ts'
+import { rolesWith } from '../../src/domain/access/permissions.ts'
+import { neededPermissions, pathsOf, type Route } from '../../src/management/plane/route.ts'
 import { describeEachBackend } from '../support/management-harness.ts'
 import { type Caller, idsFor, prepareCallers, requestTo, type Target } from './idor-callers.ts'
 import { isExpected } from './idor-rows.ts'
@@ -68,6 +69,12 @@ function cellsOf(route: Route): Cell[] {
   )
 }
 
+/** The members whose role does not hold the permission that the route names. */
+function refusedRoles(route: Route): string[] {
+  const allowed: string[] = rolesWith(neededPermissions(route))
+  return ['member', 'viewer'].filter(role => !allowed.includes(role))
+}
+
 /** The rule of the matrix: which door, whose things, which role. */
 function rulesOf(route: Route): [caller: string, expected: string][] {
   const all = (callers: readonly string[], expected: string) =>
@@ -82,15 +89,13 @@ function rulesOf(route: Route): [caller: string, expected: string][] {
     ]
   }
   const isOwned = route.owner !== 'caller'
-  const isWrite = route.method !== 'GET'
   return [
     ...all(strangers, '401'),
     ...all(otherHosts, '404'),
     ...all(isOwned ? foreigners : [], '403'),
     ...all(isOwned ? [unknown] : [], '404'),
     ...all(isOwned ? [odd] : [], '400 or 404'),
-    ...all(isWrite && isOwned ? ['viewer'] : [], '403'),
-    ...all(route.role === 'owner' ? ['member'] : [], '403'),
+    ...all(isOwned ? refusedRoles(route) : [], '403'),
     ...all(hasNestedIds(route) ? nested : hasIdOfTenant(route) ? nested.slice(0, 1) : [], '404'),
   ]
 }
@@ -179,7 +184,8 @@ describeEachBackend('every route against every caller', start => {
         const headers = [['Authorization', `Bearer ${session}`]] as const
         return (await world.send(requestTo({ method: 'GET', pattern: route.path }, ids, { headers }))).status
       })
-      const expected = route.role === 'owner' ? [200, 403, 403] : [200, 200, 200]
+      const refused = refusedRoles(route)
+      const expected = ['owner', 'member', 'viewer'].map(role => (refused.includes(role) ? 403 : 200))
       return statuses.join() === expected.join() ? [] : [{ path: route.path, statuses }]
     })
     expect(faults.flat()).toEqual([])

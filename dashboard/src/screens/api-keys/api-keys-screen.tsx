@@ -5,7 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { request } from '../../api/management.ts'
 import { apiKeysQuery, projectQuery, queryClient } from '../../api/queries.ts'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
@@ -23,8 +23,8 @@ export function ApiKeysScreen() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/api-keys' })
   const project = useQuery(projectQuery(projectId))
   const keys = useQuery(apiKeysQuery(projectId))
-  const role = useRole(project.data?.tenant_id ?? '')
-  const mayWrite = role !== 'viewer' && project.data?.status === 'active'
+  const may = useMay(project.data?.tenant_id ?? '')
+  const mayWrite = may('keys:write') && project.data?.status === 'active'
   const [isCreating, setCreating] = useState(false)
   const [plaintext, setPlaintext] = useState<string | null>(null)
   const columns = [...shownColumns, ...(mayWrite ? [actionColumn(projectId, setPlaintext)] : [])]

@@ -1,16 +1,16 @@
 // The budgets of a tenant, for all its projects together.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
-import { Loaded, ViewerHint } from '../../ui/states.tsx'
+import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { BudgetsForm } from './budgets-form.tsx'
 import { putTenantBudgets, tenantBudgetsQuery } from './queries.ts'
 
 export function TenantBudgetsScreen() {
   const { tenantId } = useParams({ from: '/app/tenants/$tenantId/budgets' })
   const budgets = useQuery(tenantBudgetsQuery(tenantId))
-  const mayWrite = useRole(tenantId) !== 'viewer'
+  const mayWrite = useMay(tenantId)('billing:write')
   return (
     <Page
       title="Budgets"
@@ -27,7 +27,7 @@ export function TenantBudgetsScreen() {
           <BudgetsForm budgets={data} mayWrite={mayWrite} save={changed => putTenantBudgets(tenantId, changed)} />
         )}
       </Loaded>
-      {!mayWrite && <ViewerHint to="change the budgets" />}
+      {!mayWrite && <RoleHint to="change the budgets" />}
     </Page>
   )
 }

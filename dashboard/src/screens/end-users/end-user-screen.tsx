@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { projectQuery } from '../../api/queries.ts'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Page, Section } from '../../ui/page.tsx'
-import { Loaded, ViewerHint } from '../../ui/states.tsx'
+import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { Conversations } from './conversations.tsx'
 import { EndUserActions } from './end-user-actions.tsx'
@@ -38,7 +38,7 @@ function NoUserNamed({ projectId }: { projectId: string }) {
 function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
   const user = useQuery(endUserQuery(projectId, uid))
   const project = useQuery(projectQuery(projectId))
-  const mayWrite = useRole(project.data?.tenant_id ?? '') !== 'viewer'
+  const may = useMay(project.data?.tenant_id ?? '')
   return (
     <Loaded query={user} what="the end user" pageTitle="End user">
       {data => (
@@ -51,15 +51,15 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
             <EndUserLimits projectId={projectId} />
           </Section>
           <Section title="Budgets">
-            <EndUserBudgets projectId={projectId} uid={uid} mayWrite={mayWrite} />
+            <EndUserBudgets projectId={projectId} uid={uid} mayWrite={may('billing:write')} />
           </Section>
           <Section title="Conversations">
             {project.data !== undefined && <Conversations slug={project.data.slug} uid={uid} />}
           </Section>
-          {mayWrite ? (
+          {may('users:write') ? (
             <EndUserActions projectId={projectId} user={data} />
           ) : (
-            project.data !== undefined && <ViewerHint to="block and erase end users" />
+            project.data !== undefined && <RoleHint to="block and erase end users" />
           )}
         </Page>
       )}

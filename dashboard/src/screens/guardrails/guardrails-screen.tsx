@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { liveMs, type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
-import { Loaded, ViewerHint } from '../../ui/states.tsx'
+import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { Blocklist } from './blocklist.tsx'
 import { DeployLink } from './deploy-link.tsx'
 import { OwnTypes } from './own-types.tsx'
@@ -26,7 +26,7 @@ export function GuardrailsScreen() {
 function GuardrailsPage({ project }: { project: OneProject }) {
   const projectId = project.id
   const draft = useQuery({ ...settingsQuery(projectId), refetchInterval: liveMs })
-  const mayWrite = useRole(project.tenant_id) !== 'viewer'
+  const mayWrite = useMay(project.tenant_id)('settings:write')
   return (
     <Page
       title="Guardrails"
@@ -41,7 +41,7 @@ function GuardrailsPage({ project }: { project: OneProject }) {
         What is saved here is a draft: requests are treated as before until it is deployed.{' '}
         <DeployLink projectId={projectId} />
       </p>
-      {!mayWrite && <ViewerHint to="change the draft or try a text" />}
+      {!mayWrite && <RoleHint to="change the draft or try a text" />}
       <Loaded query={draft} what="the draft">
         {data => (
           <div className="grid gap-8 lg:grid-cols-2">

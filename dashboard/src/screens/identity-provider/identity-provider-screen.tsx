@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { request } from '../../api/management.ts'
 import { type OneProject, projectQuery, queryClient } from '../../api/queries.ts'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Page, Section } from '../../ui/page.tsx'
-import { Loaded, ViewerHint } from '../../ui/states.tsx'
+import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { InspectToken } from './inspect-token.tsx'
 import { type IdentityProvider, providerPath, providerQuery } from './provider.ts'
@@ -27,7 +27,8 @@ export function IdentityProviderScreen() {
 
 function IdentityProviderPage({ project }: { project: OneProject }) {
   const projectId = project.id
-  const mayWrite = useRole(project.tenant_id) !== 'viewer'
+  const may = useMay(project.tenant_id)
+  const mayWrite = may('keys:write')
   const provider = useQuery(providerQuery(projectId))
   return (
     <Page
@@ -39,7 +40,7 @@ function IdentityProviderPage({ project }: { project: OneProject }) {
         </>
       }
     >
-      {!mayWrite && <ViewerHint to="change the provider or inspect a token" />}
+      {!mayWrite && <RoleHint to="change the provider or inspect a token" />}
       <Loaded query={provider} what="the identity provider">
         {data => (
           <>
@@ -47,7 +48,7 @@ function IdentityProviderPage({ project }: { project: OneProject }) {
               <ProviderStatus provider={data} />
               <ProviderForm projectId={projectId} provider={data} mayWrite={mayWrite} />
             </Section>
-            {mayWrite && <InspectToken projectId={projectId} provider={data} />}
+            {may('tokens:mint') && <InspectToken projectId={projectId} provider={data} />}
             {mayWrite && data !== null && <RemoveProvider projectId={projectId} />}
           </>
         )}

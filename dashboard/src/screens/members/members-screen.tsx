@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useRole, useUser } from '../../api/session.ts'
+import { useMay, useUser } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LinkDialog } from '../../ui/dialogs/link-dialog.tsx'
@@ -16,7 +16,7 @@ import { type Member, membersQuery } from './queries.ts'
 
 export function MembersScreen() {
   const { tenantId } = useParams({ from: '/app/tenants/$tenantId/members' })
-  const mayManage = useRole(tenantId) === 'owner'
+  const mayManage = useMay(tenantId)('members:write')
   const [isInviting, setInviting] = useState(false)
   const [link, setLink] = useState<InvitationLink | null>(null)
   const add = mayManage && (

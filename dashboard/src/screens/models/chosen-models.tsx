@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router'
 import { refreshSettings, type SettingsDraft } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
+import type { Permission } from '../../api/session.ts'
 import { ActionButton, Button, buttonClass } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -12,10 +13,10 @@ export type Chosen = Pick<SettingsDraft, 'provider_model' | 'draft_provider_mode
 interface ChosenModelsProps {
   projectId: string
   chosen: Chosen
-  mayWrite: boolean
+  may: (permission: Permission) => boolean
 }
 
-export function ChosenModels({ projectId, chosen, mayWrite }: ChosenModelsProps) {
+export function ChosenModels({ projectId, chosen, may }: ChosenModelsProps) {
   const { provider_model: live, draft_provider_model: draft } = chosen
   return (
     <Section title="Live and draft">
@@ -25,12 +26,17 @@ export function ChosenModels({ projectId, chosen, mayWrite }: ChosenModelsProps)
         <dt className="text-soft">Draft</dt>
         <dd>{draft === null ? 'None: choose one below' : <code>{draft}</code>}</dd>
       </dl>
-      {mayWrite && draft !== null && <DraftActions projectId={projectId} live={live} draft={draft} />}
+      {draft !== null && <DraftActions projectId={projectId} live={live} draft={draft} may={may} />}
     </Section>
   )
 }
 
-function DraftActions({ projectId, live, draft }: { projectId: string; live: string | null; draft: string }) {
+interface DraftActionsProps extends Pick<ChosenModelsProps, 'projectId' | 'may'> {
+  live: string | null
+  draft: string
+}
+
+function DraftActions({ projectId, live, draft, may }: DraftActionsProps) {
   const confirm = useConfirm()
   const toast = useToast()
   const path = { projectId }
@@ -58,13 +64,17 @@ function DraftActions({ projectId, live, draft }: { projectId: string; live: str
   }
   return (
     <div className="flex flex-wrap gap-3">
-      <Link to="/app/projects/$projectId/playground" params={{ projectId }} className={buttonClass()}>
-        Try it in the playground
-      </Link>
-      <Button look="primary" onClick={publish}>
-        Deploy the draft model
-      </Button>
-      <ActionButton run={discard}>Discard the draft model</ActionButton>
+      {may('settings:write') && (
+        <Link to="/app/projects/$projectId/playground" params={{ projectId }} className={buttonClass()}>
+          Try it in the playground
+        </Link>
+      )}
+      {may('settings:deploy') && (
+        <Button look="primary" onClick={publish}>
+          Deploy the draft model
+        </Button>
+      )}
+      {may('settings:write') && <ActionButton run={discard}>Discard the draft model</ActionButton>}
     </div>
   )
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { liveMs, modelsQuery, type OneProject, projectQuery, providersQuery, settingsQuery } from '../../api/queries.ts'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { ChosenModels } from './chosen-models.tsx'
@@ -20,7 +20,7 @@ export function ModelsScreen() {
 
 function Models({ project }: { project: OneProject }) {
   const { id: projectId, tenant_id: tenantId } = project
-  const mayWrite = useRole(tenantId) !== 'viewer'
+  const may = useMay(tenantId)
   const settings = useQuery({ ...settingsQuery(projectId), refetchInterval: liveMs })
   const models = useQuery(modelsQuery(tenantId))
   const keys = useQuery(providersQuery(tenantId))
@@ -40,7 +40,7 @@ function Models({ project }: { project: OneProject }) {
       <Loaded query={settings} what="the settings">
         {chosen => (
           <>
-            <ChosenModels projectId={projectId} chosen={chosen} mayWrite={mayWrite} />
+            <ChosenModels projectId={projectId} chosen={chosen} may={may} />
             <Loaded query={models} what="the models">
               {({ models: usable }) => (
                 <Loaded query={keys} what="the provider keys">
@@ -50,7 +50,7 @@ function Models({ project }: { project: OneProject }) {
                       chosen={chosen}
                       models={usable}
                       providers={'providers' in list ? list.providers.map(key => key.provider_type) : []}
-                      mayWrite={mayWrite}
+                      mayWrite={may('settings:write')}
                     />
                   )}
                 </Loaded>

@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { modelsQuery, type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
-import { useRole, useUser } from '../../api/session.ts'
+import { useMay, useUser } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/checkbox-field.tsx'
 import { SelectField, TextAreaField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loaded, ViewerHint } from '../../ui/states.tsx'
+import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { TrialColumn } from './trial-column.tsx'
 import { type Trial, useTrial } from './use-trial.ts'
 
@@ -25,7 +25,7 @@ export function PlaygroundScreen() {
 }
 
 function Playground({ project }: { project: OneProject }) {
-  const mayWrite = useRole(project.tenant_id) !== 'viewer'
+  const mayWrite = useMay(project.tenant_id)('settings:write')
   const settings = useQuery(settingsQuery(project.id))
   return (
     <Page
@@ -44,7 +44,7 @@ function Playground({ project }: { project: OneProject }) {
           )}
         </Loaded>
       ) : (
-        <ViewerHint to="try the models" />
+        <RoleHint to="try the models" />
       )}
     </Page>
   )

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { request } from '../../api/management.ts'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { formatPrice } from '../../ui/numbers.ts'
@@ -18,7 +18,7 @@ import { pricesQuery, refreshPrices, type TenantPrice } from './queries.ts'
 export function PricesScreen() {
   const { tenantId } = useParams({ from: '/app/tenants/$tenantId/prices' })
   const prices = useQuery(pricesQuery(tenantId))
-  const mayWrite = useRole(tenantId) !== 'viewer'
+  const mayWrite = useMay(tenantId)('billing:write')
   /** Null for a new price; undefined while the dialog is closed. */
   const [edited, setEdited] = useState<TenantPrice | null>()
   const actions: Column<TenantPrice> = {

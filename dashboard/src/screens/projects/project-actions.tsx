@@ -14,12 +14,12 @@ async function refresh({ id, tenant_id }: OneProject): Promise<void> {
   ])
 }
 
-export function ProjectActions({ project, isOwner }: { project: OneProject; isOwner: boolean }) {
+export function ProjectActions({ project, mayDelete }: { project: OneProject; mayDelete: boolean }) {
   if (project.status === 'active') return <Suspend project={project} />
   return (
     <>
       <Reactivate project={project} />
-      {isOwner ? (
+      {mayDelete ? (
         <Delete project={project} />
       ) : (
         <p className="text-soft">Only an owner of the tenant can delete the project.</p>

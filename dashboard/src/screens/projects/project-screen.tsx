@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { request } from '../../api/management.ts'
 import { liveMs, type OneProject, projectQuery, queryClient } from '../../api/queries.ts'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -26,7 +26,7 @@ export function ProjectScreen() {
 }
 
 function ProjectPage({ project }: { project: OneProject }) {
-  const role = useRole(project.tenant_id)
+  const may = useMay(project.tenant_id)
   return (
     <Page
       title={project.name}
@@ -42,14 +42,14 @@ function ProjectPage({ project }: { project: OneProject }) {
         <Copyable label="address" text={`${location.origin}/p/${project.slug}/v1`} />
       </Section>
       <Section title="Host names">
-        <Provisioning project={project} mayWrite={role !== 'viewer'} />
+        <Provisioning project={project} mayWrite={may('project:write')} />
       </Section>
-      {role !== 'viewer' && (
+      {may('project:write') && (
         <>
           <Section title="Rename">
             <RenameForm project={project} />
           </Section>
-          <ProjectActions project={project} isOwner={role === 'owner'} />
+          <ProjectActions project={project} mayDelete={may('tenant:write')} />
         </>
       )}
     </Page>

@@ -7,13 +7,13 @@ import { useState } from 'react'
 import { request } from '../../api/management.ts'
 import { freeProjects } from '../../api/plan-limits.ts'
 import { liveMs, projectsQuery, queryClient } from '../../api/queries.ts'
-import { useRole, useUser } from '../../api/session.ts'
+import { useMay, useUser } from '../../api/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loaded, ViewerHint } from '../../ui/states.tsx'
+import { Empty, Loaded, RoleHint } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { ProjectStatus, ProvisioningStatus } from './project-status.tsx'
@@ -43,7 +43,7 @@ export function ProjectsScreen() {
     ...projectsQuery(tenantId),
     refetchInterval: ({ state }) => (state.data?.some(isBeingRegistered) ? liveMs : false),
   })
-  const mayWrite = useRole(tenantId) !== 'viewer'
+  const mayWrite = useMay(tenantId)('project:write')
   const [isOpen, setOpen] = useState(false)
   return (
     <Page
@@ -91,7 +91,7 @@ function NoProjects({ mayWrite }: { mayWrite: boolean }) {
   if (!mayWrite) {
     return (
       <Empty title="No projects yet">
-        <ViewerHint to="create one" />
+        <RoleHint to="create one" />
       </Empty>
     )
   }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { providersQuery } from '../../api/queries.ts'
-import { useRole, useUser } from '../../api/session.ts'
+import { useMay, useUser } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { formatCount } from '../../ui/numbers.ts'
@@ -23,7 +23,7 @@ import { useRemoveKey } from './remove-key.tsx'
 export function ProviderKeysScreen() {
   const { tenantId } = useParams({ from: '/app/tenants/$tenantId/provider-keys' })
   const keys = useQuery(providersQuery(tenantId))
-  const mayWrite = useRole(tenantId) !== 'viewer'
+  const mayWrite = useMay(tenantId)('providers:write')
   const isPro = useUser().tenants.find(({ id }) => id === tenantId)?.plan === 'pro'
   const mayStore = mayWrite && isPro
   const [form, setForm] = useState<{ provider?: string } | null>(null)

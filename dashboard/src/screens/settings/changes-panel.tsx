@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router'
 import type { SettingsDraft } from '../../api/draft.ts'
 import { deployDraft, refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
+import type { Permission } from '../../api/session.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -16,12 +17,12 @@ import { draftChangesQuery, type SettingChange } from './queries.ts'
 
 interface ChangesPanelProps {
   draft: SettingsDraft
-  mayWrite: boolean
+  may: (permission: Permission) => boolean
   /** The titles of the areas with edits that are not in the draft yet. */
   unsaved: readonly string[]
 }
 
-export function ChangesPanel({ draft, mayWrite, unsaved }: ChangesPanelProps) {
+export function ChangesPanel({ draft, may, unsaved }: ChangesPanelProps) {
   const changes = useQuery(draftChangesQuery(draft.project_id))
   return (
     <Section title="Changes that are not live">
@@ -35,7 +36,7 @@ export function ChangesPanel({ draft, mayWrite, unsaved }: ChangesPanelProps) {
               </Link>
             </p>
             {rows.length > 0 && <ChangeList name="Draft" changes={rows} titles={{ from: 'Deployed', to: 'Draft' }} />}
-            {rows.length > 0 && mayWrite && <DraftActions draft={draft} changes={rows} unsaved={unsaved} />}
+            {rows.length > 0 && <DraftActions draft={draft} may={may} changes={rows} unsaved={unsaved} />}
           </>
         )}
       </Loaded>
@@ -60,13 +61,11 @@ function Summary({ count, deployedAt }: { count: number; deployedAt: string | nu
   )
 }
 
-interface DraftActionsProps {
-  draft: SettingsDraft
+interface DraftActionsProps extends ChangesPanelProps {
   changes: readonly SettingChange[]
-  unsaved: readonly string[]
 }
 
-function DraftActions({ draft, changes, unsaved }: DraftActionsProps) {
+function DraftActions({ draft, may, changes, unsaved }: DraftActionsProps) {
   const toast = useToast()
   const projectId = draft.project_id
   const deploy = async (): Promise<void> => {
@@ -75,17 +74,19 @@ function DraftActions({ draft, changes, unsaved }: DraftActionsProps) {
   }
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <ActionButton look="primary" run={deploy} disabled={unsaved.length > 0}>
-        Deploy
-      </ActionButton>
-      <Discard draft={draft} changes={changes} />
+      {may('settings:deploy') && (
+        <ActionButton look="primary" run={deploy} disabled={unsaved.length > 0}>
+          Deploy
+        </ActionButton>
+      )}
+      {may('settings:write') && <Discard draft={draft} changes={changes} />}
       {unsaved.length > 0 && <p className="text-warn">Save or undo your edits first: {unsaved.join(', ')}.</p>}
     </div>
   )
 }
 
 /** Tiers are not part of what the API restores. */
-function Discard({ draft, changes }: Omit<DraftActionsProps, 'unsaved'>) {
+function Discard({ draft, changes }: Pick<DraftActionsProps, 'draft' | 'changes'>) {
   const confirm = useConfirm()
   const toast = useToast()
   const projectId = draft.project_id

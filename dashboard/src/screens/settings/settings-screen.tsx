@@ -5,10 +5,10 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SettingsDraft } from '../../api/draft.ts'
 import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Failure, Loaded, ViewerHint } from '../../ui/states.tsx'
+import { Failure, Loaded, RoleHint } from '../../ui/states.tsx'
 import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
 import { AreaForm } from './area-form.tsx'
 import { ChangesPanel } from './changes-panel.tsx'
@@ -42,7 +42,8 @@ export function SettingsScreen() {
 }
 
 function Settings({ project, draft }: { project: OneProject; draft: SettingsDraft }) {
-  const mayWrite = useRole(project.tenant_id) !== 'viewer'
+  const may = useMay(project.tenant_id)
+  const mayWrite = may('settings:write')
   const [edited, setEdited] = useState<readonly string[]>([])
   const models = useQuery(modelsQuery(project.tenant_id))
   const { data: changes = [] } = useQuery(draftChangesQuery(project.id))
@@ -51,9 +52,9 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
   return (
     <>
       <UnsavedEdits areThere={edited.length > 0} />
-      <ChangesPanel draft={draft} mayWrite={mayWrite} unsaved={edited} />
+      <ChangesPanel draft={draft} may={may} unsaved={edited} />
       <AreaLinks changes={changes} />
-      {!mayWrite && <ViewerHint to="change the settings" />}
+      {!mayWrite && <RoleHint to="change the settings" />}
       {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
       {areas.map(area => (
         <section key={area.id} id={area.id} className="flex flex-col gap-3">

@@ -5,9 +5,9 @@ import { useParams } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
 import { request } from '../../api/management.ts'
 import { apiKeysQuery, type OneProject, projectQuery, queryClient } from '../../api/queries.ts'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
-import { Loaded, ViewerHint } from '../../ui/states.tsx'
+import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { AllowOrigin } from './allow-origin.tsx'
 import { AppCode } from './app-code.tsx'
 import { FirstAnswer } from './first-answer.tsx'
@@ -24,7 +24,7 @@ export function FirstStepsScreen() {
 }
 
 function FirstSteps({ project }: { project: OneProject }) {
-  const mayWrite = useRole(project.tenant_id) !== 'viewer'
+  const mayWrite = useMay(project.tenant_id)('settings:write')
   const { apiKey, provideKey } = useNewKey(project.id)
   return (
     <Page
@@ -39,7 +39,7 @@ function FirstSteps({ project }: { project: OneProject }) {
           <AppCode slug={project.slug} apiKey={apiKey} provideKey={provideKey} />
         </>
       ) : (
-        <ViewerHint to="set up the project" />
+        <RoleHint to="set up the project" />
       )}
     </Page>
   )

@@ -10,7 +10,7 @@ import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
 
 export function StartScreen() {
-  const tenants = useUser().tenants.filter(({ role }) => role !== 'viewer')
+  const tenants = useUser().tenants.filter(({ permissions }) => permissions.includes('project:write'))
   const [tenantId, setTenantId] = useState(tenants[0]?.id ?? '')
   const { data: installation } = useQuery(installationQuery)
   const byOperator = installation?.tenant_creation === 'operator'

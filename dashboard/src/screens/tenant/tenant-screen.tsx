@@ -4,7 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { startDownload } from '../../api/download.ts'
 import { request } from '../../api/management.ts'
 import { queryClient, sessionQuery } from '../../api/queries.ts'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
@@ -24,7 +24,7 @@ const tenantQuery = (tenantId: string) =>
 export function TenantScreen() {
   const { tenantId } = useParams({ from: '/app/tenants/$tenantId/settings' })
   const tenant = useQuery(tenantQuery(tenantId))
-  const role = useRole(tenantId)
+  const may = useMay(tenantId)
   return (
     <Loaded query={tenant} what="the tenant" pageTitle="Tenant settings">
       {data => (
@@ -41,20 +41,20 @@ export function TenantScreen() {
           <Section title="Plan">
             <Plan tenantId={tenantId} plan={data.plan} />
           </Section>
-          {role !== 'viewer' && (
+          {may('project:write') && (
             <Section title="Rename">
               <RenameForm id={data.id} name={data.name} />
             </Section>
           )}
-          {role === 'owner' ? (
-            <>
-              <Section title="Export">
-                <Export tenantId={tenantId} />
-              </Section>
-              <Section title="Delete">
-                <DeleteTenant tenant={data} />
-              </Section>
-            </>
+          {may('tenant:write') && may('content:read') && (
+            <Section title="Export">
+              <Export tenantId={tenantId} />
+            </Section>
+          )}
+          {may('tenant:write') ? (
+            <Section title="Delete">
+              <DeleteTenant tenant={data} />
+            </Section>
           ) : (
             <p className="text-soft">Only an owner can export and delete the tenant.</p>
           )}

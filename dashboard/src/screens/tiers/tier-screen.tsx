@@ -5,9 +5,9 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SettingsDraft } from '../../api/draft.ts'
 import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Failure, Loaded, ViewerHint } from '../../ui/states.tsx'
+import { Empty, Failure, Loaded, RoleHint } from '../../ui/states.tsx'
 import { valuesOf } from '../settings/fields.ts'
 import { liveSettingsQuery } from '../settings/queries.ts'
 import { type Tier, tiersQuery } from './queries.ts'
@@ -70,11 +70,11 @@ interface EditorProps {
 }
 
 function Editor({ project, draft, tier, isNew }: EditorProps) {
-  const mayWrite = useRole(project.tenant_id) !== 'viewer'
+  const mayWrite = useMay(project.tenant_id)('settings:write')
   const models = useQuery(modelsQuery(project.tenant_id))
   // What the form began with: it stays if somebody else deletes or changes the tier.
   const [first] = useState(tier)
-  if (!mayWrite) return <ViewerHint to="change the tiers" />
+  if (!mayWrite) return <RoleHint to="change the tiers" />
   if (first === undefined && !isNew) {
     return <Empty title="No such tier">It may have been deleted, or a rollback may have replaced it.</Empty>
   }

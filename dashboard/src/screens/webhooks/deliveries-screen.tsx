@@ -1,7 +1,7 @@
 // The deliveries of one webhook in the last 30 days, newest first, as they happen.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
@@ -21,7 +21,7 @@ export function DeliveriesScreen() {
   const navigate = useNavigate({ from })
   const webhooks = useQuery(webhooksQuery(tenantId))
   const deliveries = useQuery(deliveriesQuery(tenantId, webhookId, cursor))
-  const mayWrite = useRole(tenantId) !== 'viewer'
+  const mayWrite = useMay(tenantId)('webhooks:write')
   const webhook = webhooks.data?.find(({ id }) => id === webhookId)
   const go = (next: string | undefined) => void navigate({ search: next === undefined ? {} : { cursor: next } })
   return (

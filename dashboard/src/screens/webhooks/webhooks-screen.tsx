@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useRole } from '../../api/session.ts'
+import { useMay } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { SecretDialog } from '../../ui/dialogs/secret-dialog.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -19,7 +19,7 @@ const maxWebhooks = 10
 export function WebhooksScreen() {
   const { tenantId } = useParams({ from: '/app/tenants/$tenantId/webhooks' })
   const webhooks = useQuery(webhooksQuery(tenantId))
-  const mayWrite = useRole(tenantId) !== 'viewer'
+  const mayWrite = useMay(tenantId)('webhooks:write')
   const [isCreating, setCreating] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const actions: Column<Webhook> = {

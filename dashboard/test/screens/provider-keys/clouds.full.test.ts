@@ -190,7 +190,7 @@ test('a viewer reads a configuration; deleting one names the projects that stop 
       expect(await screen.page.$$('main :is(button, input)')).toEqual([])
       await screen.click('Show Azure OpenAI', 'link')
       await screen.waitForText('my-gpt')
-      await screen.waitForText('You have the role of a viewer')
+      await screen.waitForText('Your role does not let you')
       expect(await screen.page.$$('main :is(button, input)')).toEqual([])
     },
     viewer,

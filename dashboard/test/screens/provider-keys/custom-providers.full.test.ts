@@ -209,7 +209,7 @@ test('a viewer reads what is configured; on the free plan nothing is stored', as
     async screen => {
       await screen.click('Local', 'link')
       await screen.waitForText('Llama')
-      await screen.waitForText('You have the role of a viewer')
+      await screen.waitForText('Your role does not let you')
       expect(await screen.page.$$('main :is(button, input)')).toEqual([])
       await screen.expectAccessible()
     },

@@ -14,6 +14,7 @@ export function installationRoutes({ settings }: ManagementDependencies): Route[
       summary: 'Get who creates tenants on this installation, and the maxima of settings',
       credential: 'session',
       owner: 'caller',
+      permission: null,
       answers: {
         200: z.object({
           tenant_creation: z.enum(['anyone', 'operator']),

@@ -22,7 +22,7 @@ export function deleteTenantRoutes({ sql, kv, pushToStore, now, log }: Managemen
       summary: 'Delete a tenant without active projects permanently, with all its data',
       credential: 'session',
       owner: 'tenant',
-      role: 'owner',
+      permission: 'tenant:write',
       body: confirmationOf(confirmWords),
       answers: { 204: null },
       refusals: ['tenant_has_projects'],

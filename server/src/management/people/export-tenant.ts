@@ -25,7 +25,8 @@ export function exportRoutes({ sql }: ManagementDependencies): Route[] {
       summary: 'Export all data of a tenant except secrets, one JSON document {type, data} a line',
       credential: 'session',
       owner: 'tenant',
-      role: 'owner',
+      permission: 'tenant:write',
+      alsoNeeds: ['content:read'],
       answers: { 200: 'lines' },
       async handle({ owned }) {
         return { status: 200, write: exchange => writePages(exchange, headers, readTenant(sql, owned.tenant)) }

@@ -58,7 +58,7 @@ export function invitationRoutes(management: ManagementDependencies, provePasswo
 
 /** The routes of invitations that can still be accepted. Their links are returned only when they are created. */
 function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
-  const common = { credential: 'session', owner: 'tenant', role: 'owner' } as const
+  const common = { credential: 'session', owner: 'tenant' } as const
   const path = '/auth/v1/tenants/:tenantId/invitations'
   return [
     route({
@@ -66,6 +66,7 @@ function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
       method: 'GET',
       path,
       operation: 'listInvitations',
+      permission: 'members:write',
       summary: 'List the open invitations of a tenant, without their links',
       answers: { 200: z.array(invitationSchema) },
       async handle({ owned }) {
@@ -91,6 +92,7 @@ function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
       method: 'DELETE',
       path: `${path}/:invitationId`,
       operation: 'withdrawInvitation',
+      permission: 'members:write',
       summary: 'Withdraw an open invitation; its link stops working at once',
       answers: { 204: null },
       refusals: ['invitation_not_found'],

@@ -32,6 +32,7 @@ export function passwordRoutes(management: ManagementDependencies, provePassword
       summary: 'Set a new password; all other sessions end',
       credential: 'session',
       owner: 'caller',
+      permission: null,
       body: z.object({
         current_password: z.string({ error: 'current_password is required' }),
         new_password: passwordField('new_password'),
@@ -83,7 +84,7 @@ function linkRoutes(management: ManagementDependencies): Route[] {
       summary: 'Create a link with which a member can set a new password once, within an hour',
       credential: 'session',
       owner: 'tenant',
-      role: 'owner',
+      permission: 'members:write',
       answers: { 201: linkSchema },
       refusals: ['not_found', 'operator_resets'],
       idempotency: 'secret',

@@ -43,6 +43,7 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
       summary: 'Get the signed-in user',
       credential: 'session',
       owner: 'caller',
+      permission: null,
       answers: { 200: userSchema },
       async handle({ caller }) {
         return { status: 200, body: await getUser(management, caller.userId) }
@@ -55,6 +56,7 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
       summary: 'Sign out; the token becomes invalid at once',
       credential: 'session',
       owner: 'caller',
+      permission: null,
       answers: { 204: null },
       async handle({ caller: { session } }) {
         if (session?.issuer === 'external') await endExternalSession(sql, session)

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { newSessionToken, tokenDigest } from '../../crypto/secrets/credentials.ts'
+import { builtInRoles, permissionNames } from '../../domain/access/permissions.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -16,7 +17,15 @@ const maxUserAgent = 512
 export const userSchema = z.object({
   id: z.string(),
   email: z.string(),
-  tenants: z.array(z.object({ id: z.string(), name: z.string(), plan: z.string(), role: z.string() })),
+  tenants: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      plan: z.string(),
+      role: z.string(),
+      permissions: z.array(z.enum(permissionNames)),
+    }),
+  ),
 })
 
 const opened = { expires_in: z.int(), user: userSchema }
@@ -85,5 +94,5 @@ export async function getUser({ sql }: Pick<ManagementDependencies, 'sql'>, user
     .orderBy('tenants.created_at')
     .orderBy('tenants.id')
     .execute()
-  return { ...user, tenants }
+  return { ...user, tenants: tenants.map(row => ({ ...row, permissions: builtInRoles[row.role] })) }
 }

@@ -29,6 +29,7 @@ export function tenantRoutes(management: ManagementDependencies) {
       summary: 'Create a tenant; the caller becomes its owner',
       credential: 'session',
       owner: 'caller',
+      permission: null,
       body: z.object({ name: checkName }),
       answers: { 201: z.object({ id: z.string(), name: z.string() }) },
       refusals: ['tenants_by_operator'],
@@ -54,6 +55,7 @@ export function tenantRoutes(management: ManagementDependencies) {
       summary: "List the caller's tenants",
       credential: 'session',
       owner: 'caller',
+      permission: null,
       answers: { 200: z.array(listedTenantSchema) },
       async handle({ caller }) {
         const tenants = await sql
@@ -94,6 +96,7 @@ function oneTenantRoutes(sql: ManagementDependencies['sql']) {
       summary: 'Get a tenant',
       credential: 'session',
       owner: 'tenant',
+      permission: 'project:read',
       answers: { 200: tenantSchema },
       async handle({ owned }) {
         return { status: 200, body: withIsoTime(owned.tenant) }
@@ -106,6 +109,7 @@ function oneTenantRoutes(sql: ManagementDependencies['sql']) {
       summary: 'Rename a tenant',
       credential: 'session',
       owner: 'tenant',
+      permission: 'project:write',
       body: z.object({ name: checkName }),
       answers: { 200: tenantSchema },
       async handle({ owned, body }) {

@@ -1,5 +1,6 @@
 // The results of authorisation: a request's caller, and the tenant and project that its path names.
 
+import type { Permission } from '../../domain/access/permissions.ts'
 import type { ApiKeyHolder } from './mint-credential.ts'
 
 /** Only a `user` has a user id and a session, only an `api-key` has a key. */
@@ -19,14 +20,11 @@ export interface Session {
   isCookie: boolean
 }
 
-/** The tenant and the project that the path's ids belong to, and the caller's role there. */
+/** The tenant and the project that the path's ids belong to, and what the caller may do there. */
 export interface Owned {
   tenant: { id: string; name: string; plan: 'free' | 'pro'; created_at: number }
   project: { id: string; tenant_id: string; name: string; slug: string; status: 'active' | 'suspended' }
-  role: Role
+  permissions: readonly Permission[]
 }
 
 export const anonymousCaller: Caller = { kind: 'public', userId: '', email: '', session: null, apiKey: null }
-
-/** The roles of members, lowest first. */
-export type Role = 'viewer' | 'member' | 'owner'

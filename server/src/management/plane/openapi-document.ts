@@ -3,10 +3,11 @@
 
 import { z } from 'zod'
 import type { ErrorResponse } from '../../../../sdk/src/wire.ts'
+import { rolesWith } from '../../domain/access/permissions.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import { managementErrors } from '../../http/error-formats.ts'
 import { describeSecurity, isOpen, securitySchemes } from './openapi-security.ts'
-import { neededRole, pathsOf, type Route } from './route.ts'
+import { neededPermissions, pathsOf, type Route } from './route.ts'
 
 export type Schema = Record<string, unknown>
 
@@ -29,6 +30,8 @@ export interface Operation {
   parameters: Parameter[]
   requestBody?: { required: boolean; content: Content }
   responses: Record<string, Response>
+  /** What the caller must hold in the tenant; a list if it is more than one. */
+  'x-permission'?: string | readonly string[]
   /** Set for an alias: the path of the route that it stands for. */
   'x-alias-of'?: string
 }
@@ -139,7 +142,7 @@ function describeRoute(declared: Route, path: string, addresses: Addresses): Ope
     operationId: isAlias ? `${declared.operation}Alias` : declared.operation,
     summary: isAlias ? `${declared.summary} (alias of the same route)` : declared.summary,
     tags: [tagOf(declared.path)],
-    ...(declared.owner === 'none' || declared.owner === 'caller' ? {} : { description: describeRole(declared) }),
+    ...describePermission(declared),
     ...(declared.onProjectHost ? { servers: projectServers(addresses) } : {}),
     ...(isOpen(declared) ? {} : { security: describeSecurity(declared) }),
     parameters: describeParameters(declared, path),
@@ -149,9 +152,14 @@ function describeRoute(declared: Route, path: string, addresses: Addresses): Ope
   }
 }
 
-function describeRole(declared: Route): string {
-  const needed = `Needs the role \`${neededRole(declared)}\` or more in the tenant.`
-  return declared.ownIdParam === undefined ? needed : `${needed} Any member may name their own id.`
+function describePermission(declared: Route): Pick<Operation, 'description' | 'x-permission'> {
+  const needed = neededPermissions(declared)
+  const [first, ...others] = needed
+  if (first === undefined) return {}
+  const [names, roles] = [needed, rolesWith(needed)].map(words => words.map(word => `\`${word}\``).join(' and '))
+  const sentence = `Needs ${names} in the tenant, as ${roles} have.`
+  const description = declared.ownIdParam === undefined ? sentence : `${sentence} Any member may name their own id.`
+  return { description, 'x-permission': others.length === 0 ? first : needed }
 }
 
 /** A project's own host, and its path form for machines without wildcard DNS. */

@@ -1,12 +1,11 @@
 // Checks the ids of a path against the caller's memberships. Independent of credentials.
 
 import type { Kysely } from 'kysely'
+import { builtInRoles, holdsAll } from '../../domain/access/permissions.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
-import type { Caller, Owned, Role } from './caller.ts'
-import { neededRole, type Route } from './route.ts'
-
-const ranks: Record<Role, number> = { viewer: 0, member: 1, owner: 2 }
+import type { Caller, Owned } from './caller.ts'
+import { neededPermissions, type Route } from './route.ts'
 
 /** On every route, an unknown id is 404, and an id that belongs to others is 403. */
 export async function checkOwnership(
@@ -25,9 +24,10 @@ export async function checkOwnership(
     .executeTakeFirst()
   if (membership === undefined) throw new Refusal('forbidden')
   const concernsCaller = route.ownIdParam !== undefined && params[route.ownIdParam] === caller.userId
-  if (!concernsCaller && ranks[membership.role] < ranks[neededRole(route)]) throw new Refusal('forbidden')
+  const permissions = builtInRoles[membership.role]
+  if (!concernsCaller && !holdsAll(permissions, neededPermissions(route))) throw new Refusal('forbidden')
   const none = { id: '', tenant_id: tenant.id, name: '', slug: '', status: 'active' as const }
-  return { tenant, project: project ?? none, role: membership.role }
+  return { tenant, project: project ?? none, permissions }
 }
 
 async function getProjectId(sql: Kysely<Schema>, route: Route, params: Record<string, string>): Promise<string> {

@@ -3,14 +3,22 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
+import type { Permission } from '../../domain/access/permissions.ts'
 import type { RefusalCode } from '../../domain/errors.ts'
-import type { Caller, Owned, Role } from './caller.ts'
+import type { Caller, Owned } from './caller.ts'
 
 /** The credential that a route requires. With `optional-session` a missing or invalid session makes a public caller. */
 export type Credential = 'none' | 'session' | 'optional-session' | 'admin-secret' | 'api-key'
 
-/** The owner of what the path names: the caller, or a tenant that is found by one of the path's ids. */
-export type Ownership = 'none' | 'caller' | 'tenant' | 'project' | 'api-key'
+/** The id of the path by which a tenant is found, the owner of what the path names. */
+type TenantFinder = 'tenant' | 'project' | 'api-key'
+
+/** A route of a tenant names the permission that its caller needs there: without one it does not compile. */
+type Access =
+  | { credential: 'session'; owner: TenantFinder; permission: Permission }
+  /** The caller's own account needs no permission. */
+  | { credential: 'session'; owner: 'caller'; permission: null }
+  | { credential: Exclude<Credential, 'session'>; owner: 'none'; permission?: never }
 
 export interface RouteInput<Body, Query> {
   caller: Caller
@@ -44,19 +52,19 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
-export interface Route<Body = unknown, Query = unknown> {
+export type Route<Body = unknown, Query = unknown> = Access & RouteFacts<Body, Query>
+
+interface RouteFacts<Body, Query> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   /** Its operation id in the OpenAPI document and its name in generated clients, such as `deploySettings`. */
   operation: string
   summary: string
-  credential: Credential
-  owner: Ownership
   /** The route exists only on the projects' hosts; all others exist only on the management host. */
   onProjectHost?: true
-  /** The lowest role that a member needs; by default, reads need `viewer` and writes `member`. */
-  role?: Role
-  /** The path parameter by which any member may name their own id, regardless of `role`. */
+  /** Permissions that the caller needs besides the route's own. */
+  alsoNeeds?: readonly Permission[]
+  /** The path parameter by which any member may name their own id, regardless of permissions. */
   ownIdParam?: string
   body?: z.ZodType<Body>
   query?: z.ZodType<Query>
@@ -84,6 +92,6 @@ export function pathsOf(route: Route): string[] {
   return aliased?.[1] === undefined ? [route.path] : [route.path, aliased[1]]
 }
 
-export function neededRole(route: Route): Role {
-  return route.role ?? (route.method === 'GET' ? 'viewer' : 'member')
+export function neededPermissions({ permission, alsoNeeds = [] }: Route): readonly Permission[] {
+  return permission == null ? alsoNeeds : [permission, ...alsoNeeds]
 }

@@ -36,6 +36,7 @@ export function activityRoutes({ kv }: ManagementDependencies): Route[] {
       summary: 'Get requests, errors, refusals, latency and tokens of the last hour, by minute',
       credential: 'session',
       owner: 'project',
+      permission: 'project:read',
       answers: { 200: activitySchema },
       refusals: ['store_unavailable'],
       async handle({ owned }) {

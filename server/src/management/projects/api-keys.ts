@@ -62,6 +62,7 @@ function listAndCreate(management: ManagementDependencies): Route[] {
       summary: 'List the active API keys of a project',
       credential: 'session',
       owner: 'project',
+      permission: 'project:read',
       answers: { 200: z.array(listedSchema) },
       async handle({ owned }) {
         return { status: 200, body: await listKeys(sql, owned.project.id) }
@@ -74,6 +75,7 @@ function listAndCreate(management: ManagementDependencies): Route[] {
       summary: 'Create an API key; only this response contains its plaintext',
       credential: 'session',
       owner: 'project',
+      permission: 'keys:write',
       body: z.object({ name: checkKeyName, role: roleSchema.default('user'), expires_at: expirySchema }),
       answers: { 201: createdSchema },
       refusals: ['project_suspended', 'busy'],
@@ -134,6 +136,7 @@ function rotateAndRevoke(management: ManagementDependencies): Route[] {
       summary: 'Rotate an API key; the old one stops working at once, and the new one lives as long as it should have',
       credential: 'session',
       owner: index === 0 ? 'project' : 'api-key',
+      permission: 'keys:write',
       answers: { 200: rotatedSchema },
       refusals: ['api_key_not_found', 'project_suspended', 'busy'],
       async handle({ owned, params, caller }) {
@@ -150,6 +153,7 @@ function rotateAndRevoke(management: ManagementDependencies): Route[] {
       summary: 'Revoke an API key permanently',
       credential: 'session',
       owner: index === 0 ? 'project' : 'api-key',
+      permission: 'keys:write',
       answers: { 200: messageSchema },
       refusals: ['api_key_not_found'],
       async handle({ owned, params }) {

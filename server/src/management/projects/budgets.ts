@@ -55,6 +55,7 @@ function tenantBudgetRoutes(management: ManagementDependencies): Route[] {
       ...ofTenant,
       method: 'GET',
       operation: 'getTenantBudgets',
+      permission: 'billing:read',
       summary: 'Get how much a tenant may spend in a day and a month, all projects together, and what it has spent',
       answers,
       async handle({ owned: { tenant } }) {
@@ -65,6 +66,7 @@ function tenantBudgetRoutes(management: ManagementDependencies): Route[] {
       ...ofTenant,
       method: 'PUT',
       operation: 'putTenantBudgets',
+      permission: 'billing:write',
       summary: 'Set how much a tenant may spend in a day and a month, all projects together; live within a second',
       body: bodySchema,
       answers,
@@ -84,6 +86,7 @@ function projectBudgetRoute(management: ManagementDependencies): Route {
     method: 'GET',
     path: '/auth/v1/projects/:projectId/budgets',
     operation: 'getProjectBudgets',
+    permission: 'billing:read',
     summary: 'Get the deployed budgets of a project, and what all its end users have spent',
     answers,
     async handle({ owned: { tenant, project } }) {
@@ -101,6 +104,7 @@ function endUserBudgetRoutes(management: ManagementDependencies): Route[] {
       ...ofUser,
       method: 'GET',
       operation: 'getEndUserBudgets',
+      permission: 'billing:read',
       summary: "Get how much an end user may spend, beside the project's and the tier's budgets, and has spent",
       answers,
       async handle(input) {
@@ -113,6 +117,7 @@ function endUserBudgetRoutes(management: ManagementDependencies): Route[] {
       ...ofUser,
       method: 'PUT',
       operation: 'putEndUserBudgets',
+      permission: 'billing:write',
       summary: 'Set how much an end user may spend in a day and a month; live within a second',
       body: bodySchema,
       answers,

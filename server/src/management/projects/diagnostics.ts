@@ -27,6 +27,7 @@ export function diagnosticRoutes({ kv }: ManagementDependencies): Route[] {
       summary: 'List rejected origins and tokens, and unknown tiers, of the last 24 hours, latest first',
       credential: 'session',
       owner: 'project',
+      permission: 'project:read',
       answers: { 200: z.object({ data: z.array(diagnosticSchema) }) },
       refusals: ['store_unavailable'],
       async handle({ owned }) {

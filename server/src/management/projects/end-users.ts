@@ -42,6 +42,7 @@ export function endUserRoutes({ sql, writeUsage, now }: ManagementDependencies):
       method: 'GET',
       path,
       operation: 'listEndUsers',
+      permission: 'project:read',
       summary: 'List the end users of a project by uid, with their restrictions and their usage of the day (UTC)',
       query: querySchema,
       answers: { 200: z.object({ data: z.array(userSchema), next_cursor: z.string().nullable() }) },
@@ -67,6 +68,7 @@ export function endUserRoutes({ sql, writeUsage, now }: ManagementDependencies):
       method: 'GET',
       path: `${path}/:uid`,
       operation: 'getEndUser',
+      permission: 'project:read',
       summary: 'Get an end user; one who was never seen has no times and no usage',
       answers: { 200: userSchema },
       async handle(input) {
@@ -79,6 +81,7 @@ export function endUserRoutes({ sql, writeUsage, now }: ManagementDependencies):
       method: 'DELETE',
       path: `${path}/:uid`,
       operation: 'eraseEndUser',
+      permission: 'users:write',
       summary: "Erase an end user's threads, sessions, responses and identity in the usage; restrictions stay in force",
       answers: { 202: z.object({ uid: z.string(), requested_at: z.string() }) },
       async handle(input) {

@@ -43,6 +43,7 @@ export function usageExportRoutes({ sql, writeUsage }: ManagementDependencies): 
       summary: 'Export the usage of a project by day, end user, model and endpoint, oldest first',
       credential: 'session',
       owner: 'project',
+      permission: 'billing:read',
       query: querySchema,
       answers: { 200: 'table' },
       async handle({ owned, query }) {

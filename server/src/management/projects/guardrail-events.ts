@@ -53,6 +53,7 @@ export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
       summary: 'List the guardrail events of the last 30 days, newest first',
       credential: 'session',
       owner: 'tenant',
+      permission: 'guardrails:read',
       query: querySchema,
       answers: { 200: z.object({ data: z.array(eventSchema), next_cursor: z.string().nullable() }) },
       async handle({ owned, query }) {

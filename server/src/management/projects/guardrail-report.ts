@@ -42,6 +42,7 @@ export function guardrailReportRoutes({ sql, writeUsage, now }: ManagementDepend
       summary: 'Count what the guardrails did, or in shadow mode would have done, in the last days',
       credential: 'session',
       owner: 'project',
+      permission: 'guardrails:read',
       query: querySchema,
       answers: { 200: reportSchema },
       async handle({ owned, query }) {

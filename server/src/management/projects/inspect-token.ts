@@ -48,6 +48,7 @@ export function tokenInspectionRoutes(management: ManagementDependencies, previo
       summary: 'Check whether the project accepts a token, and why not; the token is not stored',
       credential: 'session',
       owner: 'project',
+      permission: 'tokens:mint',
       body: bodySchema,
       answers: { 200: inspectionSchema },
       refusals: ['inspection_rate_limited'],

@@ -57,6 +57,7 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
       summary: 'Test the draft model, or the deployed one; the response is a stream of OpenAI chunks',
       credential: 'session',
       owner: 'project',
+      permission: 'settings:write',
       headers: {
         'X-User-Id': 'End user whose requests are counted; default `anonymous`',
         'X-Sallyport-Cache': '`use`: the answer cache may answer, if the settings have one; default `no`',

@@ -27,6 +27,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       summary: 'Suspend a project and revoke its API keys; idempotent',
       credential: 'session',
       owner: 'project',
+      permission: 'project:write',
       answers: { 200: z.object({ status: z.literal('suspended') }) },
       async handle({ owned }) {
         const suspended = await transact(sql, trx => suspend(trx, management, owned.project))
@@ -43,6 +44,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       summary: 'Reactivate a suspended project; its API keys stay revoked; idempotent',
       credential: 'session',
       owner: 'project',
+      permission: 'project:write',
       answers: { 200: z.object({ status: z.literal('active'), dns_status: dnsStatusSchema }) },
       refusals: ['free_plan_projects'],
       async handle({ owned }) {
@@ -59,7 +61,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       summary: 'Delete a suspended project permanently, with all its data',
       credential: 'session',
       owner: 'project',
-      role: 'owner',
+      permission: 'tenant:write',
       body: confirmationOf(confirmWords),
       answers: { 204: null },
       refusals: ['project_not_suspended'],

@@ -43,6 +43,7 @@ export function projectRoutes(management: ManagementDependencies): Route[] {
       summary: 'List the projects of a tenant',
       credential: 'session',
       owner: 'tenant',
+      permission: 'project:read',
       answers: { 200: z.array(projectSchema) },
       async handle({ owned }) {
         const projects = await sql
@@ -66,6 +67,7 @@ export function projectRoutes(management: ManagementDependencies): Route[] {
       summary: 'Create a project with default settings',
       credential: 'session',
       owner: 'tenant',
+      permission: 'project:write',
       body: z.object({ name: checkName }),
       answers: { 201: createdSchema },
       refusals: ['free_plan_projects'],
@@ -100,6 +102,7 @@ function oneProjectRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'GET',
       operation: 'getProject',
+      permission: 'project:read',
       summary: 'Get a project',
       async handle({ owned }) {
         const row = await sql
@@ -114,6 +117,7 @@ function oneProjectRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'PATCH',
       operation: 'renameProject',
+      permission: 'project:write',
       summary: 'Rename a project; its slug does not change',
       body: z.object({ name: checkName }),
       async handle({ owned, body }) {

@@ -30,6 +30,7 @@ export function provisioningRoutes(management: ManagementDependencies): Route[] 
       summary: 'Get the status of the host names of a project',
       credential: 'session',
       owner: 'project',
+      permission: 'project:read',
       answers: { 200: provisioningSchema },
       async handle({ owned }) {
         const project = await sql
@@ -55,6 +56,7 @@ export function provisioningRoutes(management: ManagementDependencies): Route[] 
       summary: 'Retry a failed provisioning of host names',
       credential: 'session',
       owner: 'project',
+      permission: 'project:write',
       answers: { 200: z.object({ dns_status: z.literal('PENDING') }) },
       refusals: ['not_failed', 'project_suspended'],
       async handle({ owned }) {

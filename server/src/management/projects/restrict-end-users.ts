@@ -32,6 +32,7 @@ export function endUserRestrictionRoutes(management: ManagementDependencies): Ro
       method: 'PUT',
       path: `${path}/block`,
       operation: 'blockEndUser',
+      permission: 'users:write',
       summary: 'Block an end user: requests and mints are rejected, streams in flight end',
       body: blockSchema,
       answers: { 200: z.object({ uid: z.string(), blocked_at: z.string(), reason: z.string().nullable() }) },
@@ -51,6 +52,7 @@ export function endUserRestrictionRoutes(management: ManagementDependencies): Ro
       method: 'DELETE',
       path: `${path}/block`,
       operation: 'unblockEndUser',
+      permission: 'users:write',
       summary: 'Unblock an end user',
       answers: { 204: null },
       async handle(input) {
@@ -65,6 +67,7 @@ export function endUserRestrictionRoutes(management: ManagementDependencies): Ro
       method: 'POST',
       path: `${path}/revoke-tokens`,
       operation: 'revokeEndUserTokens',
+      permission: 'users:write',
       summary: 'Revoke all tokens of an end user that were issued until now, minted and external ones',
       answers: { 200: z.object({ revoked_before: z.string() }) },
       refusals: ['too_many_restricted'],

@@ -38,6 +38,7 @@ export function tenantEventRoutes({ sql }: ManagementDependencies): Route[] {
       summary: 'List the events of a tenant in the last 30 days, newest first, those of the guardrails included',
       credential: 'session',
       owner: 'tenant',
+      permission: 'project:read',
       query: querySchema,
       answers: { 200: z.object({ data: z.array(eventSchema), next_cursor: z.string().nullable() }) },
       async handle({ owned, query }) {

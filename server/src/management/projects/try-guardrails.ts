@@ -66,6 +66,7 @@ export function guardrailTryRoutes(management: ManagementDependencies): Route[] 
       summary: 'Show what the guardrails find in a text and would do; nothing is stored and no provider is called',
       credential: 'session',
       owner: 'project',
+      permission: 'settings:write',
       body: bodySchema,
       answers: { 200: trialSchema },
       refusals: ['guardrail_try_rate_limited', 'guardrail_unavailable'],

@@ -29,6 +29,7 @@ export function usageRollupRoutes({ sql, writeUsage }: ManagementDependencies): 
       summary: 'List the usage of a project by day and model, oldest first; closed days never change',
       credential: 'session',
       owner: 'project',
+      permission: 'billing:read',
       query: daysQuerySchema,
       answers: { 200: z.object({ data: z.array(rollupSchema), next_cursor: z.string().nullable() }) },
       async handle({ owned, query }) {

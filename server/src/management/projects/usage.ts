@@ -60,6 +60,7 @@ export function usageRoutes({ sql, writeUsage }: ManagementDependencies): Route[
       summary: 'Get the usage of a project; totals cover all rows of the filter',
       credential: 'session',
       owner: 'project',
+      permission: 'billing:read',
       query: usageQuerySchema,
       answers: { 200: usageSchema },
       async handle({ owned, query }) {
@@ -80,6 +81,7 @@ export function usageRoutes({ sql, writeUsage }: ManagementDependencies): Route[
       summary: 'Get the usage of a project by tier; null for end users without one',
       credential: 'session',
       owner: 'project',
+      permission: 'billing:read',
       query: daysQuerySchema,
       answers: { 200: usageByTierSchema },
       async handle({ owned, query }) {

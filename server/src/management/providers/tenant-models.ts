@@ -44,6 +44,7 @@ export function tenantModelRoutes({ sql, settings, now }: ManagementDependencies
       summary: 'List the models that the tenant may use',
       credential: 'session',
       owner: 'tenant',
+      permission: 'project:read',
       answers: { 200: z.object({ models: z.array(modelSchema) }) },
       async handle({ owned }) {
         const platformModel = settings.platformDefaultModel

@@ -54,6 +54,7 @@ export function tenantPriceRoutes(management: ManagementDependencies): Route[] {
       method: 'GET',
       path,
       operation: 'listTenantPrices',
+      permission: 'billing:read',
       summary: 'List the prices that the tenant has set',
       answers: { 200: listSchema },
       async handle({ owned }) {
@@ -65,6 +66,7 @@ export function tenantPriceRoutes(management: ManagementDependencies): Route[] {
       method: 'PUT',
       path,
       operation: 'setTenantPrice',
+      permission: 'billing:write',
       summary: 'Set what a model costs the tenant; live at once, or from a time on',
       body: bodySchema,
       answers: { 200: listSchema },
@@ -82,6 +84,7 @@ export function tenantPriceRoutes(management: ManagementDependencies): Route[] {
       method: 'DELETE',
       path,
       operation: 'deleteTenantPrices',
+      permission: 'billing:write',
       summary: 'Delete the prices of a model, which then costs what the registry or its provider says',
       query: deletedSchema,
       answers: { 204: null },

@@ -31,6 +31,7 @@ export function settingsChangesRoutes({ sql }: ManagementDependencies): Route[] 
       summary: 'List what a deploy of the draft, or a rollback, would change',
       credential: 'session',
       owner: 'project',
+      permission: 'project:read',
       query: querySchema,
       answers: { 200: changesSchema },
       refusals: ['settings_not_found', 'deployment_not_found'],

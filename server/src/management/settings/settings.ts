@@ -54,6 +54,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       summary: 'Get the settings draft',
       credential: 'session',
       owner: 'project',
+      permission: 'project:read',
       answers: { 200: settingsSchema },
       refusals: ['settings_not_found'],
       async handle({ owned }) {
@@ -67,6 +68,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       summary: 'Update the draft; live traffic does not change before a deploy',
       credential: 'session',
       owner: 'project',
+      permission: 'settings:write',
       body: z.looseObject({}).meta({ properties: describedFields(limits) }),
       answers: { 200: settingsSchema },
       refusals: ['settings_not_found', 'invalid_base_url'],
@@ -95,6 +97,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       summary: 'Get the memory settings of the draft',
       credential: 'session',
       owner: 'project',
+      permission: 'project:read',
       answers: { 200: memorySchema },
       refusals: ['settings_not_found'],
       async handle({ owned }) {

@@ -36,7 +36,8 @@ describeEachBackend('invitations', start => {
     const answer = await take(invitation.token)
     expect(answer.status).toBe(200)
     const { session_token, user } = answer.body as { session_token: string; user: { id: string } }
-    const tenants = [{ id: tenant.id, name: tenant.name, plan: 'free', role: 'viewer' }]
+    const permissions = ['project:read', 'billing:read', 'guardrails:read']
+    const tenants = [{ id: tenant.id, name: tenant.name, plan: 'free', role: 'viewer', permissions }]
     const shown = { id: user.id, email, tenants }
     expect(answer.body).toEqual({ session_token, token_type: 'Bearer', expires_in: 43_200, user: shown })
     expect((await plane.call('GET', '/auth/v1/sessions/current', { session: session_token })).body).toEqual(shown)

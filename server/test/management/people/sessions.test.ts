@@ -24,6 +24,7 @@ describeEachBackend('sessions', start => {
   test('answers a login with a session, who it is and the tenants', async () => {
     const tenant = await plane.makeTenant({ plan: 'pro' })
     const person = await plane.makePerson({ tenantId: tenant.id, role: 'viewer' })
+    const permissions = ['project:read', 'billing:read', 'guardrails:read']
     const answer = await login({ email: ` ${person.email.toUpperCase()} `, password: person.password })
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
@@ -33,7 +34,7 @@ describeEachBackend('sessions', start => {
       user: {
         id: person.id,
         email: person.email,
-        tenants: [{ id: tenant.id, name: tenant.name, plan: 'pro', role: 'viewer' }],
+        tenants: [{ id: tenant.id, name: tenant.name, plan: 'pro', role: 'viewer', permissions }],
       },
     })
     const { session_token, user } = answer.body as { session_token: string; user: unknown }

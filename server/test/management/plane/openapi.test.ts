@@ -209,7 +209,7 @@ describe('the page', () => {
     const create = article('createProject')
     for (const text of [
       'session',
-      'the role <code>member</code>',
+      'Needs <code>project:write</code> in the tenant, as <code>owner</code> and <code>member</code> have',
       'tenantId',
       '/v1/tenants/{tenantId}/projects',
       'Idempotency-Key',

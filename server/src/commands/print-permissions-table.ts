@@ -1,0 +1,28 @@
+// Writes docs/permissions.md (`npm run docs:permissions`): the text below and the table of the permissions.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { builtInRoleNames, builtInRoles, holdsAll, permissionNames, permissions } from '../domain/access/permissions.ts'
+
+export const permissionsPage = join(import.meta.dirname, '../../../docs/permissions.md')
+
+export function renderPermissionsPage(): string {
+  return `<!-- Made by \`npm run docs:permissions\` from server/src/domain/access/permissions.ts; a test fails if it is stale. -->
+# Permissions
+
+This page is for everyone who decides what people and programs may do in a tenant. A role is a set
+of permissions; every tenant has the roles of the table. Each route of the management API that needs
+a permission names it as \`x-permission\` in \`GET /auth/v1/openapi.json\`, and
+\`GET /auth/v1/sessions/current\` lists the caller's permissions for each tenant.
+
+| Permission | Lets its holder | ${builtInRoleNames.join(' | ')} |
+|---|---|${builtInRoleNames.map(() => '---').join('|')}|
+${permissionNames.map(renderRow).join('\n')}
+`
+}
+
+function renderRow(name: (typeof permissionNames)[number]): string {
+  const held = builtInRoleNames.map(role => (holdsAll(builtInRoles[role], [name]) ? 'yes' : 'no'))
+  return `| ${[`\`${name}\``, permissions[name], ...held].join(' | ')} |`
+}
+
+if (import.meta.main) writeFileSync(permissionsPage, renderPermissionsPage())

@@ -1,0 +1,78 @@
+// Each route of a tenant names the permission that it needs, and the built-in roles open what they opened before there
+// were permissions: the matrix of all routes and roles is made from the route table.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { builtInRoles, rolesWith } from '../../../src/domain/access/permissions.ts'
+import { describeRoutes } from '../../../src/management/plane/openapi-document.ts'
+import { neededPermissions, pathsOf, type Route, route } from '../../../src/management/plane/route.ts'
+import { openRouteTable, type RouteTable } from './route-table.ts'
+
+let table: RouteTable
+beforeAll(async () => {
+  table = await openRouteTable()
+})
+afterAll(() => table.close())
+
+const onlyForOwners = [
+  'createMemberResetLink',
+  'deleteTenant',
+  'exportTenant',
+  'addMember',
+  'changeMemberRole',
+  'removeMember',
+  'listInvitations',
+  'withdrawInvitation',
+  'deleteProject',
+]
+
+function rolesBefore({ method, operation }: Route): string[] {
+  if (onlyForOwners.includes(operation)) return ['owner']
+  return method === 'GET' ? ['owner', 'member', 'viewer'] : ['owner', 'member']
+}
+
+const ofTenants = (): Route[] => table.routes.filter(({ owner }) => owner !== 'none' && owner !== 'caller')
+
+describe('permissions', () => {
+  test('open each route to exactly the built-in roles that it was open to', () => {
+    const found = ofTenants().map(one => [one.operation, rolesWith(neededPermissions(one))])
+    expect(found.length).toBeGreaterThan(80)
+    expect(found).toEqual(ofTenants().map(one => [one.operation, rolesBefore(one)]))
+  })
+
+  test('are named by every route of a tenant, and by no other', () => {
+    for (const one of table.routes) {
+      const expected = one.owner === 'none' ? undefined : one.owner === 'caller' ? null : expect.any(String)
+      expect([one.operation, one.permission]).toEqual([one.operation, expected])
+    }
+  })
+
+  test('to read content or the audit belong to owners alone', () => {
+    for (const permission of ['content:read', 'audit:read'] as const) expect(rolesWith([permission])).toEqual(['owner'])
+    expect(new Set(builtInRoles.owner).size).toBe(builtInRoles.owner.length)
+  })
+
+  test('stand in the OpenAPI document, at each path', () => {
+    const document = describeRoutes(table.routes, { baseUrl: 'http://localhost', publicDomain: 'localhost' })
+    for (const one of table.routes) {
+      const needed = neededPermissions(one)
+      for (const path of pathsOf(one)) {
+        const described = document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[one.method.toLowerCase()]
+        expect([one.operation, described?.['x-permission']]).toEqual([
+          one.operation,
+          needed.length > 1 ? needed : needed[0],
+        ])
+      }
+    }
+  })
+
+  test('are required by the compiler', () => {
+    const facts = { method: 'GET', path: '/x', operation: 'x', summary: 'x', answers: {} } as const
+    const handle = async () => ({ status: 200 })
+    // @ts-expect-error: a route of a tenant without a permission
+    route({ ...facts, credential: 'session', owner: 'tenant', handle })
+    // @ts-expect-error: a permission that is not in the table
+    route({ ...facts, credential: 'session', owner: 'tenant', permission: 'tenant:read', handle })
+    // @ts-expect-error: a session without an owner
+    route({ ...facts, credential: 'session', owner: 'none', handle })
+    route({ ...facts, credential: 'session', owner: 'tenant', permission: 'project:read', handle })
+  })
+})
