@@ -137,6 +137,7 @@ const buttons: Record<string, Record<string, string>> = {
     'Remove …': `DELETE ${tenant}/members/{otherId}`,
     'Leave the tenant': `DELETE ${tenant}/members/{ownId}`,
     'Withdraw the invitation for …': `DELETE ${tenant}/invitations/{otherId}`,
+    'New role': `PUT ${tenant}/roles/{roleName}`,
   },
   [`${inTenant}/webhooks`]: {
     'New webhook': `POST ${webhooks}`,

@@ -137,6 +137,13 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
+  /** Delete a role of the tenant that nobody holds and no open invitation names */
+  'DELETE /auth/v1/tenants/{tenantId}/roles/{roleName}': {
+    input: {
+      path: { tenantId: string; roleName: string }
+    }
+    output: undefined
+  }
   /** Delete a webhook and its deliveries, pending ones included */
   'DELETE /auth/v1/tenants/{tenantId}/webhooks/{webhookId}': {
     input: {
@@ -861,7 +868,7 @@ export interface ManagementRoutes {
       name: string
       plan: 'free' | 'pro'
       created_at: string
-      role: 'owner' | 'member' | 'viewer'
+      role: string
     }>
   }
   /** Get a tenant */
@@ -928,7 +935,7 @@ export interface ManagementRoutes {
     output: Array<{
       id: string
       email: string
-      role: 'owner' | 'member' | 'viewer'
+      role: string
       created_at: string
       expires_at: string
     }>
@@ -941,7 +948,7 @@ export interface ManagementRoutes {
     output: Array<{
       id: string
       email: string
-      role: 'owner' | 'member' | 'viewer'
+      role: string
     }>
   }
   /** List the prices that the tenant has set */
@@ -1227,6 +1234,38 @@ export interface ManagementRoutes {
       projects_using_count: number
     }
   }
+  /** List the roles of a tenant: those that every tenant has, then its own */
+  'GET /auth/v1/tenants/{tenantId}/roles': {
+    input: {
+      path: { tenantId: string }
+      query?: { limit?: number; cursor?: string }
+    }
+    output: {
+      data: Array<{
+        name: string
+        description: string | null
+        permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+        built_in: boolean
+        created_at: string | null
+        updated_at: string | null
+      }>
+      next_cursor: string | null
+    }
+  }
+  /** Get a role */
+  'GET /auth/v1/tenants/{tenantId}/roles/{roleName}': {
+    input: {
+      path: { tenantId: string; roleName: string }
+    }
+    output: {
+      name: string
+      description: string | null
+      permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+      built_in: boolean
+      created_at: string | null
+      updated_at: string | null
+    }
+  }
   /** List the webhooks of a tenant */
   'GET /auth/v1/tenants/{tenantId}/webhooks': {
     input: {
@@ -1435,13 +1474,13 @@ export interface ManagementRoutes {
     input: {
       path: { tenantId: string; userId: string }
       body: {
-        role: 'owner' | 'member' | 'viewer'
+        role: string
       }
     }
     output: {
       id: string
       email: string
-      role: 'owner' | 'member' | 'viewer'
+      role: string
     }
   }
   /** Add a provider to the catalog */
@@ -2050,13 +2089,13 @@ export interface ManagementRoutes {
       headers?: { 'Idempotency-Key'?: string }
       body: {
         email: string
-        role: 'owner' | 'member' | 'viewer'
+        role: string
       }
     }
     output: {
       id: string
       email: string
-      role: 'owner' | 'member' | 'viewer'
+      role: string
       invite_url: string
     }
   }
@@ -3080,6 +3119,24 @@ export interface ManagementRoutes {
       provider_type: string
       key_last4: string
       key_set_at: string
+    }
+  }
+  /** Create or change a role of the tenant, for all who hold it; live at once */
+  'PUT /auth/v1/tenants/{tenantId}/roles/{roleName}': {
+    input: {
+      path: { tenantId: string; roleName: string }
+      body: {
+        permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+        description?: string | null
+      }
+    }
+    output: {
+      name: string
+      description: string | null
+      permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+      built_in: boolean
+      created_at: string | null
+      updated_at: string | null
     }
   }
   /** Set a new password; all other sessions end */

@@ -3,7 +3,6 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { isUnauthorized, requestWithoutSession } from './management.ts'
 import { queryClient, type SignedInUser, sessionQuery } from './queries.ts'
 
-export type TenantRole = 'owner' | 'member' | 'viewer'
 export type Permission = SignedInUser['tenants'][number]['permissions'][number]
 
 export async function signIn(email: string, password: string): Promise<void> {

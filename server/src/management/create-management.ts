@@ -17,6 +17,7 @@ import { memberRoutes } from './people/members.ts'
 import { ownSessionRoutes } from './people/own-sessions.ts'
 import { passwordRoutes } from './people/passwords.ts'
 import { createPasswordProof } from './people/prove-password.ts'
+import { roleRoutes } from './people/roles.ts'
 import { sessionRoutes } from './people/sessions.ts'
 import { tenantForOwnerRoutes } from './people/tenant-for-owner.ts'
 import { tenantRoutes } from './people/tenants.ts'
@@ -90,6 +91,7 @@ export function listRoutes(
     ...deleteTenantRoutes(management),
     ...exportRoutes(management),
     ...memberRoutes(management),
+    ...roleRoutes(management),
     ...invitationRoutes(management, provePassword),
     ...projectRoutes(management),
     ...projectStatusRoutes(management),

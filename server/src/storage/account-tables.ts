@@ -45,15 +45,24 @@ export interface AccountTables {
   memberships: {
     tenant_id: string
     user_id: string
-    role: 'owner' | 'member' | 'viewer'
+    role: string // a built-in role, or the name of one of the tenant's own
     created_at: Millis
+  }
+  /** The tenants' own roles. */
+  roles: {
+    tenant_id: string
+    name: string
+    description: string | null
+    permissions: string // JSON
+    created_at: Millis
+    updated_at: Millis
   }
   invitations: {
     id: string
     token_digest: string
     tenant_id: string
     email: string
-    role: 'owner' | 'member' | 'viewer'
+    role: string
     created_at: Millis
     expires_at: Millis
     used_at: Millis | null

@@ -27,6 +27,7 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
     keyId: project.keyId,
     tierId: project.tierId,
     userId: tenant.owner.id,
+    roleName: 'auditor',
     sessionId: sessionId(tokenDigest(tenant.owner.session)),
     invitationId: tenant.invitationId,
     webhookId: tenant.webhookId,

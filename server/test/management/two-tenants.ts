@@ -123,6 +123,8 @@ async function populate(
     // One more, so that its newest number is not one of the first project's.
     await populateProject(plane, idp, owner, id, deployments === 0 ? 0 : deployments + 1),
   ] as const
+  const role = { session, body: { permissions: ['project:read'] } }
+  expectOk(await plane.call('PUT', `/auth/v1/tenants/${id}/roles/auditor`, role))
   return {
     id,
     name,

@@ -29,7 +29,8 @@ export interface CallOptions {
   headers?: Record<string, string>
 }
 
-type Role = 'owner' | 'member' | 'viewer'
+/** A built-in role, or one of the tenant's own. */
+type Role = string
 
 export interface Person {
   id: string

@@ -42,7 +42,7 @@ export function ChangeRoleDialog({ tenantId, member, close }: ChangeRoleDialogPr
         isDisabled={chosen === member.role}
         secondary={<Button onClick={close}>Cancel</Button>}
       >
-        <RoleField current={member.role} onValue={setChosen} />
+        <RoleField tenantId={tenantId} current={member.role} onValue={setChosen} />
         <div role="status" className="empty:-mt-4">
           {member.role === 'owner' && chosen !== 'owner' && (
             <p>

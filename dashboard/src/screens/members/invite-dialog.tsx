@@ -40,7 +40,7 @@ export function InviteDialog({ tenantId, close, onInvited }: InviteDialogProps) 
           required
           autoFocus
         />
-        <RoleField current="member" />
+        <RoleField tenantId={tenantId} current="member" />
       </Form>
     </Dialog>
   )

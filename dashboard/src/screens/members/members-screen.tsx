@@ -13,6 +13,7 @@ import { Invitations } from './invitations.tsx'
 import { type InvitationLink, InviteDialog } from './invite-dialog.tsx'
 import { MemberActions } from './member-actions.tsx'
 import { type Member, membersQuery } from './queries.ts'
+import { RoleList } from './role-list.tsx'
 
 export function MembersScreen() {
   const { tenantId } = useParams({ from: '/app/tenants/$tenantId/members' })
@@ -41,8 +42,11 @@ export function MembersScreen() {
           <Invitations tenantId={tenantId} />
         </Section>
       ) : (
-        <p className="text-soft">Only an owner adds, changes and removes members.</p>
+        <p className="text-soft">Your role does not let you add, change and remove members.</p>
       )}
+      <Section title="Roles">
+        <RoleList tenantId={tenantId} />
+      </Section>
       {isInviting && <InviteDialog tenantId={tenantId} close={() => setInviting(false)} onInvited={setLink} />}
       {link !== null && (
         <LinkDialog title="The invitation link" url={link.url} close={() => setLink(null)}>

@@ -7,6 +7,18 @@ import { queryClient } from '../../api/queries.ts'
 export type Member = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/members']['output'][number]
 export type Invitation = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/invitations']['output'][number]
 
+export type Role = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/roles']['output']['data'][number]
+
+/** All of them fit on one page: a tenant has at most 50 of its own. */
+export const rolesQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: ['tenant', tenantId, 'roles'],
+    queryFn: async () => {
+      const query = { limit: 200 }
+      return (await request('GET', '/auth/v1/tenants/{tenantId}/roles', { path: { tenantId }, query })).data
+    },
+  })
+
 export const membersQuery = (tenantId: string) =>
   queryOptions({
     queryKey: ['tenant', tenantId, 'members'],

@@ -1,31 +1,36 @@
 // The choice of a role, with what each role may do.
-import type { TenantRole } from '../../api/session.ts'
+import { useQuery } from '@tanstack/react-query'
 import { SelectField } from '../../ui/fields.tsx'
+import { rolesQuery } from './queries.ts'
 
-const roles: Record<TenantRole, string> = {
+const builtIn: Record<string, string> = {
   viewer: 'viewer: reads',
   member: 'member: also changes projects, settings and keys',
   owner: 'owner: also manages members and deletes projects and the tenant',
 }
-const names = Object.keys(roles) as TenantRole[]
 
 interface RoleFieldProps {
-  current: TenantRole
-  onValue?: (role: TenantRole) => void
+  tenantId: string
+  current: string
+  onValue?: (role: string) => void
 }
 
-export function RoleField({ current, onValue }: RoleFieldProps) {
+export function RoleField({ tenantId, current, onValue }: RoleFieldProps) {
+  const { data: roles = [] } = useQuery(rolesQuery(tenantId))
+  const own = roles.filter(role => !role.built_in).map(({ name }) => name)
+  // The list may not be there yet.
+  const names = new Set([...Object.keys(builtIn), current, ...own])
   return (
     <SelectField name="role" label="Role" defaultValue={current} onValue={value => onValue?.(readRole(value))}>
-      {names.map(name => (
+      {[...names].map(name => (
         <option key={name} value={name}>
-          {roles[name]}
+          {builtIn[name] ?? name}
         </option>
       ))}
     </SelectField>
   )
 }
 
-export function readRole(value: string | undefined): TenantRole {
-  return names.find(name => name === value) ?? 'viewer'
+export function readRole(value: string | undefined): string {
+  return value ?? 'viewer'
 }

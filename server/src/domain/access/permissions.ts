@@ -56,6 +56,10 @@ export type BuiltInRole = keyof typeof builtInRoles
 
 export const builtInRoleNames = Object.keys(builtInRoles) as readonly BuiltInRole[]
 
+export function isBuiltInRole(name: string): name is BuiltInRole {
+  return Object.hasOwn(builtInRoles, name)
+}
+
 /** The built-in roles that hold all of these permissions. */
 export function rolesWith(needed: readonly Permission[]): BuiltInRole[] {
   return builtInRoleNames.filter(name => holdsAll(builtInRoles[name], needed))

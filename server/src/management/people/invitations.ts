@@ -11,7 +11,6 @@ import type { ManagementDependencies } from '../dependencies.ts'
 import type { Caller } from '../plane/caller.ts'
 import { checkPassword } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
-import { roleSchema } from '../plane/member-role.ts'
 import { type Route, route } from '../plane/route.ts'
 import { addMembership } from './memberships.ts'
 import type { Proof, ProvePassword } from './prove-password.ts'
@@ -20,7 +19,7 @@ import { getUser, sessionQuery, sessionSchema, startSession } from './start-sess
 const invitationSchema = z.object({
   id: z.string(),
   email: z.string(),
-  role: roleSchema,
+  role: z.string(),
   created_at: z.string(),
   expires_at: z.string(),
 })

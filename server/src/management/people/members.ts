@@ -4,20 +4,22 @@ import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { newInvitationToken, tokenDigest } from '../../crypto/secrets/credentials.ts'
+import type { Permission } from '../../domain/access/permissions.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
+import type { Owned } from '../plane/caller.ts'
 import { checkEmail } from '../plane/fields.ts'
-import { roleSchema } from '../plane/member-role.ts'
+import { checkHeld, findMemberRole, type Granting, getGrantable, roleField } from '../plane/member-roles.ts'
 import { type Route, route } from '../plane/route.ts'
 import { openInvitations } from './invitations.ts'
-import { withdrawResetLinks } from './passwords.ts'
+import { withdrawLinks } from './withdraw-links.ts'
 
 const invitationLifeMs = 7 * 24 * 60 * 60 * 1000
-const memberSchema = z.object({ id: z.string(), email: z.string(), role: roleSchema })
+const memberSchema = z.object({ id: z.string(), email: z.string(), role: z.string() })
 
 export function memberRoutes(management: ManagementDependencies): Route[] {
   const { sql } = management
@@ -51,12 +53,12 @@ export function memberRoutes(management: ManagementDependencies): Route[] {
       credential: 'session',
       owner: 'tenant',
       permission: 'members:write',
-      body: z.object({ email: checkEmail, role: roleSchema }),
+      body: z.object({ email: checkEmail, role: roleField }),
       answers: { 201: memberSchema.extend({ invite_url: z.string() }) },
-      refusals: ['already_member'],
+      refusals: ['already_member', 'permission_missing'],
       idempotency: 'secret',
       async handle({ owned, body }) {
-        return { status: 201, body: await invite(management, owned.tenant.id, body.email, body.role) }
+        return { status: 201, body: await invite(management, owned, body.email, body.role) }
       },
     }),
     ...oneMemberRoutes(management),
@@ -73,12 +75,12 @@ function oneMemberRoutes({ sql, now }: ManagementDependencies): Route[] {
       credential: 'session',
       owner: 'tenant',
       permission: 'members:write',
-      body: z.object({ role: roleSchema }),
+      body: z.object({ role: roleField }),
       answers: { 200: memberSchema },
-      refusals: ['not_found', 'last_owner'],
+      refusals: ['not_found', 'last_owner', 'permission_missing'],
       async handle({ owned, params, body }) {
         const userId = params['userId'] ?? ''
-        const member = await transact(sql, trx => changeRole(trx, owned.tenant.id, userId, body.role))
+        const member = await transact(sql, trx => changeRole(trx, owned, userId, body.role))
         return { status: 200, body: member }
       },
     }),
@@ -93,24 +95,24 @@ function oneMemberRoutes({ sql, now }: ManagementDependencies): Route[] {
       permission: 'members:write',
       ownIdParam: 'userId',
       answers: { 204: null },
-      refusals: ['not_found', 'last_owner'],
+      refusals: ['not_found', 'last_owner', 'permission_missing'],
       async handle({ owned, params }) {
-        await transact(sql, trx => removeMember(trx, owned.tenant.id, params['userId'] ?? '', now()))
+        await transact(sql, trx => removeMember(trx, owned, params['userId'] ?? '', now()))
         return { status: 204 }
       },
     }),
   ]
 }
 
-type Role = z.infer<typeof roleSchema>
-
 /** The same for an email with and without an account: the response must not reveal which it is. */
-export async function invite(management: ManagementDependencies, tenantId: string, email: string, role: Role) {
+export async function invite(management: ManagementDependencies, place: Granting, email: string, role: string) {
+  const tenantId = place.tenant.id
   const { sql, now, randomId, settings } = management
   const token = newInvitationToken(randomBytes)
   const invitation = { id: randomId(), tenant_id: tenantId, email, role, created_at: now() }
   await transact(sql, async trx => {
     await lockTenant(trx, tenantId)
+    await getGrantable(trx, place, role)
     if (await isMemberByEmail(trx, tenantId, email)) throw new Refusal('already_member')
     // The new link replaces the old one, whose role may have been a mistake.
     await openInvitations(trx, tenantId).where('email', '=', email).execute()
@@ -138,55 +140,52 @@ async function isMemberByEmail(trx: Transaction<Schema>, tenantId: string, email
   return member !== undefined
 }
 
-async function changeRole(trx: Transaction<Schema>, tenantId: string, userId: string, role: Role) {
+async function changeRole(trx: Transaction<Schema>, owned: Owned, userId: string, role: string) {
+  const tenantId = owned.tenant.id
   await lockTenant(trx, tenantId)
-  const wasOwner = role !== 'owner' && (await checkOtherOwner(trx, tenantId, userId))
-  const changed = await trx
+  const granted = await getGrantable(trx, owned, role)
+  const before = await findMemberRole(trx, tenantId, userId)
+  if (before === undefined) throw new Refusal('not_found')
+  checkHeld(before.permissions, owned.permissions)
+  if (before.role === 'owner' && role !== 'owner') await checkOtherOwner(trx, tenantId, userId)
+  await trx
     .updateTable('memberships')
     .set({ role })
     .where('tenant_id', '=', tenantId)
     .where('user_id', '=', userId)
-    .returning('user_id')
-    .executeTakeFirst()
-  if (changed === undefined) throw new Refusal('not_found')
-  if (wasOwner) await withdrawLinks(trx, tenantId)
+    .execute()
+  if (mayManage(before.permissions) && !mayManage(granted)) await withdrawLinks(trx, tenantId)
   const { email } = await trx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
   return { id: userId, email, role }
 }
 
-async function removeMember(trx: Transaction<Schema>, tenantId: string, userId: string, at: number): Promise<void> {
+async function removeMember(trx: Transaction<Schema>, owned: Owned, userId: string, at: number): Promise<void> {
+  const tenantId = owned.tenant.id
   await lockTenant(trx, tenantId)
-  const isOwner = await checkOtherOwner(trx, tenantId, userId)
-  const removed = await trx
-    .deleteFrom('memberships')
-    .where('tenant_id', '=', tenantId)
-    .where('user_id', '=', userId)
-    .returning('user_id')
-    .executeTakeFirst()
-  if (isOwner) await withdrawLinks(trx, tenantId)
-  if (removed !== undefined) {
-    const event = { type: 'member_removed', data: { user_id: userId } } as const
-    return await recordTenantEvent(trx, { tenantId, projectId: null, at }, event)
-  }
-  const withdrawn = await openInvitations(trx, tenantId).where('id', '=', userId).returning('id').executeTakeFirst()
+  const before = await findMemberRole(trx, tenantId, userId)
+  if (before === undefined) return await withdrawInvitation(trx, tenantId, userId)
+  checkHeld(before.permissions, owned.permissions)
+  if (before.role === 'owner') await checkOtherOwner(trx, tenantId, userId)
+  await trx.deleteFrom('memberships').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+  if (mayManage(before.permissions)) await withdrawLinks(trx, tenantId)
+  const event = { type: 'member_removed', data: { user_id: userId } } as const
+  await recordTenantEvent(trx, { tenantId, projectId: null, at }, event)
+}
+
+async function withdrawInvitation(trx: Transaction<Schema>, tenantId: string, id: string): Promise<void> {
+  const withdrawn = await openInvitations(trx, tenantId).where('id', '=', id).returning('id').executeTakeFirst()
   if (withdrawn === undefined) throw new Refusal('not_found')
 }
 
-/** Returns whether the user is an owner. Throws if there is no other owner. */
-async function checkOtherOwner(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<boolean> {
-  const owners = await trx
+const mayManage = (permissions: readonly Permission[]) => permissions.includes('members:write')
+
+async function checkOtherOwner(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<void> {
+  const other = await trx
     .selectFrom('memberships')
     .select('user_id')
     .where('tenant_id', '=', tenantId)
     .where('role', '=', 'owner')
-    .execute()
-  const isOwner = owners.some(owner => owner.user_id === userId)
-  if (isOwner && owners.length === 1) throw new Refusal('last_owner')
-  return isOwner
-}
-
-/** A former owner may have seen the open links, and could regain access through them. */
-async function withdrawLinks(trx: Transaction<Schema>, tenantId: string): Promise<void> {
-  await openInvitations(trx, tenantId).execute()
-  await withdrawResetLinks(trx, tenantId)
+    .where('user_id', '!=', userId)
+    .executeTakeFirst()
+  if (other === undefined) throw new Refusal('last_owner')
 }

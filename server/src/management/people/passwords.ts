@@ -13,6 +13,7 @@ import type { Caller } from '../plane/caller.ts'
 import { clientNetwork } from '../plane/client-network.ts'
 import { createFailureLimit } from '../plane/failure-limit.ts'
 import { checkPassword, passwordField } from '../plane/fields.ts'
+import { checkHeld, findMemberRole } from '../plane/member-roles.ts'
 import { type Route, route } from '../plane/route.ts'
 import { endOtherSessions } from './own-sessions.ts'
 import { allowedFailures, type ProvePassword } from './prove-password.ts'
@@ -86,13 +87,16 @@ function linkRoutes(management: ManagementDependencies): Route[] {
       owner: 'tenant',
       permission: 'members:write',
       answers: { 201: linkSchema },
-      refusals: ['not_found', 'operator_resets'],
+      refusals: ['not_found', 'operator_resets', 'permission_missing'],
       idempotency: 'secret',
       async handle({ caller, owned, params }) {
         const userId = params['userId'] ?? ''
         const maker = { tenantId: owned.tenant.id, madeBy: caller.userId }
         const body = await transact(sql, async trx => {
-          if (!(await isMember(trx, owned.tenant.id, userId))) throw new Refusal('not_found')
+          const member = await findMemberRole(trx, owned.tenant.id, userId)
+          if (member === undefined) throw new Refusal('not_found')
+          // The link gives its user everything that the member may do.
+          checkHeld(member.permissions, owned.permissions)
           if (!(await isHome(trx, owned.tenant.id, userId))) throw new Refusal('operator_resets')
           return await makeLink(trx, management, userId, maker)
         })
@@ -225,7 +229,7 @@ async function isHome(trx: Transaction<Schema>, tenantId: string, userId: string
   return user?.home_tenant_id === tenantId
 }
 
-/** Called when an owner loses that role: the links that they may have seen must stop working. */
+/** Called when a member may manage members no more: the links that they may have seen must stop working. */
 export async function withdrawResetLinks(trx: Transaction<Schema>, tenantId: string): Promise<void> {
   await trx.deleteFrom('password_resets').where('tenant_id', '=', tenantId).execute()
 }

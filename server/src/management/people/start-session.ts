@@ -3,7 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { newSessionToken, tokenDigest } from '../../crypto/secrets/credentials.ts'
-import { builtInRoles, permissionNames } from '../../domain/access/permissions.ts'
+import { permissionNames } from '../../domain/access/permissions.ts'
+import { permissionsOf } from '../../domain/access/roles.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -88,11 +89,14 @@ export async function getUser({ sql }: Pick<ManagementDependencies, 'sql'>, user
   const tenants = await sql
     .selectFrom('memberships')
     .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
-    .select(['tenants.id', 'tenants.name', 'tenants.plan', 'memberships.role'])
+    .leftJoin('roles', join =>
+      join.onRef('roles.tenant_id', '=', 'memberships.tenant_id').onRef('roles.name', '=', 'memberships.role'),
+    )
+    .select(['tenants.id', 'tenants.name', 'tenants.plan', 'memberships.role', 'roles.permissions'])
     .where('memberships.user_id', '=', userId)
     .where('tenants.deleted_at', 'is', null)
     .orderBy('tenants.created_at')
     .orderBy('tenants.id')
     .execute()
-  return { ...user, tenants: tenants.map(row => ({ ...row, permissions: builtInRoles[row.role] })) }
+  return { ...user, tenants: tenants.map(row => ({ ...row, permissions: permissionsOf(row.role, row.permissions) })) }
 }

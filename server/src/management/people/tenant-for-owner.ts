@@ -1,6 +1,7 @@
 // The operator's route that creates a tenant for somebody, who becomes its owner by accepting an invitation.
 
 import { z } from 'zod'
+import { builtInRoles } from '../../domain/access/permissions.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { checkEmail, checkName } from '../plane/fields.ts'
@@ -21,7 +22,7 @@ export function tenantForOwnerRoutes(management: ManagementDependencies): Route[
       answers: { 201: z.object({ id: z.string(), name: z.string(), invite_url: z.string() }) },
       async handle({ body }) {
         const { id, name } = await transact(management.sql, trx => insertTenant(management, trx, body.name))
-        const { invite_url } = await invite(management, id, body.owner_email, 'owner')
+        const { invite_url } = await invite(management, { tenant: { id }, permissions: builtInRoles.owner }, body.owner_email, 'owner')
         return { status: 201, body: { id, name, invite_url } }
       },
     }),

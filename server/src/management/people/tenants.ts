@@ -17,7 +17,7 @@ const tenantSchema = z.object({
   plan: z.enum(['free', 'pro']),
   created_at: z.string(),
 })
-const listedTenantSchema = tenantSchema.extend({ role: z.enum(['owner', 'member', 'viewer']) })
+const listedTenantSchema = tenantSchema.extend({ role: z.string() })
 
 export function tenantRoutes(management: ManagementDependencies) {
   const { sql, settings } = management

@@ -1,10 +1,11 @@
 // Checks the ids of a path against the caller's memberships. Independent of credentials.
 
 import type { Kysely } from 'kysely'
-import { builtInRoles, holdsAll } from '../../domain/access/permissions.ts'
+import { holdsAll } from '../../domain/access/permissions.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { Caller, Owned } from './caller.ts'
+import { findMemberRole } from './member-roles.ts'
 import { neededPermissions, type Route } from './route.ts'
 
 /** On every route, an unknown id is 404, and an id that belongs to others is 403. */
@@ -16,15 +17,10 @@ export async function checkOwnership(
 ): Promise<Owned> {
   const project = route.owner === 'tenant' ? null : await getProject(sql, await getProjectId(sql, route, params))
   const tenant = await getTenant(sql, project?.tenant_id ?? params['tenantId'] ?? '')
-  const membership = await sql
-    .selectFrom('memberships')
-    .select('role')
-    .where('tenant_id', '=', tenant.id)
-    .where('user_id', '=', caller.userId)
-    .executeTakeFirst()
-  if (membership === undefined) throw new Refusal('forbidden')
+  const member = await findMemberRole(sql, tenant.id, caller.userId)
+  if (member === undefined) throw new Refusal('forbidden')
+  const { permissions } = member
   const concernsCaller = route.ownIdParam !== undefined && params[route.ownIdParam] === caller.userId
-  const permissions = builtInRoles[membership.role]
   if (!concernsCaller && !holdsAll(permissions, neededPermissions(route))) throw new Refusal('forbidden')
   const none = { id: '', tenant_id: tenant.id, name: '', slug: '', status: 'active' as const }
   return { tenant, project: project ?? none, permissions }

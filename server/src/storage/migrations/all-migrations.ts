@@ -26,6 +26,7 @@ import { budgetSpend } from './0020-0039/0028-budget-spend.ts'
 import { usageByProject } from './0020-0039/0029-usage-by-project.ts'
 import { accountOrigins } from './0020-0039/0031-account-origins.ts'
 import { apiKeyFacts } from './0020-0039/0032-api-key-facts.ts'
+import { roles } from './0020-0039/0033-roles.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -54,4 +55,5 @@ export const allMigrations: readonly Migration[] = [
   usageByProject,
   accountOrigins,
   apiKeyFacts,
+  roles,
 ]

@@ -102,6 +102,7 @@ export const projectTables: readonly OwnedTable[] = [
 export const tenantTables: readonly OwnedTable[] = [
   { name: 'memberships', owner: 'tenant_id', key: ['user_id'], record: 'member' },
   { name: 'invitations', owner: 'tenant_id', key: ['id'], record: 'invitation', hidden: ['token_digest'] },
+  { name: 'roles', owner: 'tenant_id', key: ['name'], record: 'role', json: ['permissions'] },
   { name: 'password_resets', owner: 'tenant_id', key: ['token_digest'], record: null },
   {
     name: 'provider_keys',

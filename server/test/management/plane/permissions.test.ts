@@ -22,6 +22,8 @@ const onlyForOwners = [
   'listInvitations',
   'withdrawInvitation',
   'deleteProject',
+  'putRole',
+  'deleteRole',
 ]
 
 function rolesBefore({ method, operation }: Route): string[] {

@@ -74,6 +74,17 @@ export const accountRows = {
       used_at: null,
     },
   ],
+  roles: [
+    {
+      tenant_id: 't1',
+      name: 'auditor',
+      description: long,
+      permissions: '["audit:read"]',
+      created_at: time,
+      updated_at: time,
+    },
+    { tenant_id: 't2', name: '', description: null, permissions: '[]', created_at: 0, updated_at: 0 },
+  ],
   password_resets: [
     { token_digest: 'r1', user_id: 'u1', tenant_id: 't1', made_by: 'u2', created_at: time, expires_at: time },
     { token_digest: '', user_id: 'u2', tenant_id: null, made_by: null, created_at: 0, expires_at: 0 },
