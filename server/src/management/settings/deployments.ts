@@ -41,9 +41,10 @@ const deploymentsSchema = z.object({
   next_cursor: z.string().nullable(),
 })
 
+const common = { credential: 'session', owner: 'project' } as const
+
 export function deploymentRoutes(management: ManagementDependencies): Route[] {
   const { sql, now } = management
-  const common = { credential: 'session', owner: 'project' } as const
   return [
     route({
       ...common,

@@ -121,27 +121,31 @@ function draftModelRoutes(management: ManagementDependencies): Route[] {
         return { status: 204 }
       },
     }),
-    route({
-      ...common,
-      method: 'POST',
-      path: `${path}/publish`,
-      operation: 'publishModel',
-      permission: 'settings:deploy',
-      summary: 'Publish the draft model; live at once',
-      answers: { 200: publishedSchema },
-      refusals: ['no_draft', 'provider_not_configured', 'store_sync_failed'],
-      async handle({ owned }) {
-        const publishedAt = now()
-        const model = await changeLive(management, owned.project.id, async (trx, row) => {
-          if (row.draft_provider_model === null) throw new Refusal('no_draft')
-          await checkProviderConfigured(trx, owned.tenant.id, row.draft_provider_model)
-          await setLiveModel(trx, row, row.draft_provider_model, null, publishedAt)
-          return row.draft_provider_model
-        })
-        return { status: 200, body: { provider_model: model, deployed_at: isoTime(publishedAt) } }
-      },
-    }),
+    publishRoute(management),
   ]
+}
+
+function publishRoute(management: ManagementDependencies): Route {
+  return route({
+    ...common,
+    method: 'POST',
+    path: `${path}/publish`,
+    operation: 'publishModel',
+    permission: 'settings:deploy',
+    summary: 'Publish the draft model; live at once',
+    answers: { 200: publishedSchema },
+    refusals: ['no_draft', 'provider_not_configured', 'store_sync_failed'],
+    async handle({ owned }) {
+      const publishedAt = management.now()
+      const model = await changeLive(management, owned.project.id, async (trx, row) => {
+        if (row.draft_provider_model === null) throw new Refusal('no_draft')
+        await checkProviderConfigured(trx, owned.tenant.id, row.draft_provider_model)
+        await setLiveModel(trx, row, row.draft_provider_model, null, publishedAt)
+        return row.draft_provider_model
+      })
+      return { status: 200, body: { provider_model: model, deployed_at: isoTime(publishedAt) } }
+    },
+  })
 }
 
 /** Returns the model of a body. Throws if it is missing or unknown. */

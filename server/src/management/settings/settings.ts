@@ -43,17 +43,18 @@ const memorySchema = settingsSchema.pick({
   store_tool_calls: true,
 })
 
+const common = { credential: 'session', owner: 'project' } as const
+
 export function settingsRoutes(management: ManagementDependencies): Route[] {
   const { sql, outbound } = management
   const { limits } = management.settings
   return [
     route({
+      ...common,
       method: 'GET',
       path: '/auth/v1/projects/:projectId/settings',
       operation: 'getSettings',
       summary: 'Get the settings draft',
-      credential: 'session',
-      owner: 'project',
       permission: 'project:read',
       answers: { 200: settingsSchema },
       refusals: ['settings_not_found'],
@@ -62,12 +63,11 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       },
     }),
     route({
+      ...common,
       method: 'PUT',
       path: '/auth/v1/projects/:projectId/settings',
       operation: 'updateSettings',
       summary: 'Update the draft; live traffic does not change before a deploy',
-      credential: 'session',
-      owner: 'project',
       permission: 'settings:write',
       body: z.looseObject({}).meta({ properties: describedFields(limits) }),
       answers: { 200: settingsSchema },
@@ -91,12 +91,11 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       },
     }),
     route({
+      ...common,
       method: 'GET',
       path: '/auth/v1/projects/:projectId/memory',
       operation: 'getMemory',
       summary: 'Get the memory settings of the draft',
-      credential: 'session',
-      owner: 'project',
       permission: 'project:read',
       answers: { 200: memorySchema },
       refusals: ['settings_not_found'],
