@@ -144,6 +144,13 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
+  /** Delete a service account; its key stops working at once */
+  'DELETE /auth/v1/tenants/{tenantId}/service-accounts/{serviceAccountId}': {
+    input: {
+      path: { tenantId: string; serviceAccountId: string }
+    }
+    output: undefined
+  }
   /** Delete a webhook and its deliveries, pending ones included */
   'DELETE /auth/v1/tenants/{tenantId}/webhooks/{webhookId}': {
     input: {
@@ -1266,6 +1273,28 @@ export interface ManagementRoutes {
       updated_at: string | null
     }
   }
+  /** List the service accounts of a tenant, without their keys */
+  'GET /auth/v1/tenants/{tenantId}/service-accounts': {
+    input: {
+      path: { tenantId: string }
+      query?: { limit?: number; cursor?: string }
+    }
+    output: {
+      data: Array<{
+        id: string
+        name: string
+        permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+        projects: Array<string> | null
+        hint: string
+        previous_key_until: string | null
+        expires_at: string | null
+        created_at: string
+        created_by: string
+        last_used_at: string | null
+      }>
+      next_cursor: string | null
+    }
+  }
   /** List the webhooks of a tenant */
   'GET /auth/v1/tenants/{tenantId}/webhooks': {
     input: {
@@ -1481,6 +1510,30 @@ export interface ManagementRoutes {
       id: string
       email: string
       role: string
+    }
+  }
+  /** Change a service account; live at once */
+  'PATCH /auth/v1/tenants/{tenantId}/service-accounts/{serviceAccountId}': {
+    input: {
+      path: { tenantId: string; serviceAccountId: string }
+      body?: {
+        name?: string
+        permissions?: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+        projects?: Array<string> | null
+        expires_at?: string | null
+      }
+    }
+    output: {
+      id: string
+      name: string
+      permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+      projects: Array<string> | null
+      hint: string
+      previous_key_until: string | null
+      expires_at: string | null
+      created_at: string
+      created_by: string
+      last_used_at: string | null
     }
   }
   /** Add a provider to the catalog */
@@ -2262,6 +2315,37 @@ export interface ManagementRoutes {
     output: {
       valid: boolean
       reason?: 'invalid_key' | 'network_error' | 'timeout' | 'rate_limited'
+    }
+  }
+  /** Create a service account; only this response contains its key */
+  'POST /auth/v1/tenants/{tenantId}/service-accounts': {
+    input: {
+      path: { tenantId: string }
+      headers?: { 'Idempotency-Key'?: string }
+      body: {
+        name: string
+        permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+        projects?: Array<string> | null
+        expires_at?: string | null
+      }
+    }
+    output: {
+      id: string
+      key: string
+    }
+  }
+  /** Replace the key of a service account; the previous one works for as long as the overlap */
+  'POST /auth/v1/tenants/{tenantId}/service-accounts/{serviceAccountId}/rotate': {
+    input: {
+      path: { tenantId: string; serviceAccountId: string }
+      headers?: { 'Idempotency-Key'?: string }
+      body?: {
+        overlap_seconds?: number
+      }
+    }
+    output: {
+      id: string
+      key: string
     }
   }
   /** Create a webhook; only this response contains its secret */

@@ -18,6 +18,8 @@ import { ownSessionRoutes } from './people/own-sessions.ts'
 import { passwordRoutes } from './people/passwords.ts'
 import { createPasswordProof } from './people/prove-password.ts'
 import { roleRoutes } from './people/roles.ts'
+import { createServiceAccountFinder } from './people/service-account-caller.ts'
+import { serviceAccountRoutes } from './people/service-accounts.ts'
 import { sessionRoutes } from './people/sessions.ts'
 import { tenantForOwnerRoutes } from './people/tenant-for-owner.ts'
 import { tenantRoutes } from './people/tenants.ts'
@@ -70,7 +72,12 @@ export async function createManagement(
   const routes = listRoutes(management, previousKeys, describeDataPlane)
   return await createManagementPlane({
     routes,
-    authorise: createAuthorise(management, findExternalSession, createApiKeyFinder(management)),
+    authorise: createAuthorise(
+      management,
+      findExternalSession,
+      createServiceAccountFinder(management),
+      createApiKeyFinder(management),
+    ),
     idempotency: createIdempotency(management),
     dashboardOrigin: management.settings.dashboardOrigin,
     log: management.log,
@@ -92,6 +99,7 @@ export function listRoutes(
     ...exportRoutes(management),
     ...memberRoutes(management),
     ...roleRoutes(management),
+    ...serviceAccountRoutes(management),
     ...invitationRoutes(management, provePassword),
     ...projectRoutes(management),
     ...projectStatusRoutes(management),

@@ -57,6 +57,21 @@ export interface AccountTables {
     created_at: Millis
     updated_at: Millis
   }
+  service_accounts: {
+    id: string
+    tenant_id: string
+    name: string
+    permissions: string // JSON
+    projects: string | null // JSON; null for the whole tenant
+    key_digest: string
+    hint: string
+    previous_digest: string | null // of the key before the last rotation
+    previous_until: Millis | null
+    expires_at: Millis | null
+    created_at: Millis
+    created_by: string
+    last_used_at: Millis | null // of the minute
+  }
   invitations: {
     id: string
     token_digest: string

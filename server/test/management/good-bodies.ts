@@ -36,6 +36,8 @@ const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/tenants/:tenantId/members': { email: 'new@example.com', role: 'viewer' },
   'POST /auth/v1/invitations/accept': { token: 'inv_unknown', password: 'correct horse battery staple' },
   'PUT /auth/v1/tenants/:tenantId/roles/:roleName': { permissions: ['project:read'] },
+  'POST /auth/v1/tenants/:tenantId/service-accounts': { name: 'Taken over', permissions: ['project:read'] },
+  'PATCH /auth/v1/tenants/:tenantId/service-accounts/:serviceAccountId': { name: 'Taken over' },
   'POST /auth/v1/tenants/:tenantId/projects': { name: 'Taken over' },
   'POST /auth/v1/tenants/:tenantId/webhooks': { url: 'https://8.8.8.8/hook' },
   'PUT /auth/v1/tenants/:tenantId/prices': { model: 'openai/gpt-4o-mini', input: 1, output: 2 },

@@ -28,6 +28,7 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
     tierId: project.tierId,
     userId: tenant.owner.id,
     roleName: 'auditor',
+    serviceAccountId: tenant.serviceAccountId,
     sessionId: sessionId(tokenDigest(tenant.owner.session)),
     invitationId: tenant.invitationId,
     webhookId: tenant.webhookId,
@@ -73,6 +74,7 @@ const idNames = [
   'sessionId',
   'invitationId',
   'webhookId',
+  'serviceAccountId',
 ]
 
 /** Prepares every credential once; the answer knows each class of caller by the matrix's own words. */

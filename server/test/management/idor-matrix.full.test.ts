@@ -59,7 +59,7 @@ const notOperators = [
 const notProjects = strangers.filter(caller => caller !== 'own project API key')
 /** Members of one tenant share its users: the child named is a member of both projects' tenant. */
 const hasNestedIds = (route: Route) => /:(tenant|project)Id\/.*:(keyId|tierId|number)/.test(route.path)
-const hasIdOfTenant = (route: Route) => /:tenantId\/.*:(invitationId|webhookId)/.test(route.path)
+const hasIdOfTenant = (route: Route) => /:tenantId\/.*:(invitationId|webhookId|serviceAccountId)/.test(route.path)
 const needsInference = (route: Route) => route.path.endsWith('/playground')
 
 function cellsOf(route: Route): Cell[] {

@@ -29,6 +29,7 @@ export interface TenantOf {
   /** Of an open invitation. */
   invitationId: string
   webhookId: string
+  serviceAccountId: string
 }
 
 export interface TwoTenants {
@@ -132,6 +133,7 @@ async function populate(
     projects,
     invitationId: await invite(plane, owner, id),
     webhookId: await addWebhook(plane, owner, id, `${new URL(idp.url).origin}/hook`),
+    serviceAccountId: await addServiceAccount(plane, owner, id),
   }
 }
 
@@ -152,6 +154,12 @@ async function addClouds(plane: ManagementHarness, { id, owner: { session } }: T
 async function invite(plane: ManagementHarness, { session }: Person, tenantId: string): Promise<string> {
   const body = { email: `invited-to-${tenantId}@example.com`, role: 'viewer' }
   const path = `/auth/v1/tenants/${tenantId}/members`
+  return expectOk<{ id: string }>(await plane.call('POST', path, { session, body }), 201).id
+}
+
+async function addServiceAccount(plane: ManagementHarness, { session }: Person, tenantId: string): Promise<string> {
+  const path = `/auth/v1/tenants/${tenantId}/service-accounts`
+  const body = { name: 'Deploys', permissions: ['project:read'] }
   return expectOk<{ id: string }>(await plane.call('POST', path, { session, body }), 201).id
 }
 

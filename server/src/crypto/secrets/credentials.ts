@@ -29,6 +29,17 @@ export function apiKeyPrefix(digest: string): string {
   return `${digest.slice(0, 8)}…`
 }
 
+export const serviceAccountStart = 'svc_'
+
+export function newServiceAccountKey(random: RandomBytes): string {
+  return serviceAccountStart + newToken(random)
+}
+
+/** The last four characters of a key that we made, by which people recognise it. */
+export function keyHint(key: string): string {
+  return key.slice(-4)
+}
+
 export function newSessionToken(random: RandomBytes): string {
   return `sess_${newToken(random)}`
 }

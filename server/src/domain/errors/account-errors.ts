@@ -19,6 +19,10 @@ export const accountRows = {
   role_held: { status: 409, message: 'Members or open invitations have this role' },
   role_limit: { status: 409, message: 'A tenant can have at most 50 roles' },
   permission_missing: { status: 403, message: 'Needs a permission', code: 'permission_missing' },
+  service_account_not_found: { status: 404, message: 'Service account not found' },
+  service_account_limit: { status: 409, message: 'A tenant can have at most 100 service accounts' },
+  service_account_expired: { status: 401, message: 'Service account key expired' },
+  only_for_people: { status: 403, message: 'Service accounts cannot use this route', code: 'only_for_people' },
   already_member: { status: 409, message: 'Already a member of this tenant' },
 
   // Tenants and projects

@@ -15,6 +15,7 @@ export function installationRoutes({ settings }: ManagementDependencies): Route[
       credential: 'session',
       owner: 'caller',
       permission: null,
+      onlyForPeople: false,
       answers: {
         200: z.object({
           tenant_creation: z.enum(['anyone', 'operator']),

@@ -89,6 +89,7 @@ async function removePeople(trx: Transaction<Schema>, tenantId: string, callerId
     )
     .execute()
   await trx.deleteFrom('memberships').where('tenant_id', '=', tenantId).execute()
+  await trx.deleteFrom('service_accounts').where('tenant_id', '=', tenantId).execute()
   await trx.deleteFrom('invitations').where('tenant_id', '=', tenantId).execute()
   await trx.deleteFrom('password_resets').where('tenant_id', '=', tenantId).execute()
 }

@@ -21,7 +21,7 @@ const openSessionSchema = z.object({
   current: z.boolean(),
 })
 
-const common = { credential: 'session', owner: 'caller', permission: null } as const
+const common = { credential: 'session', owner: 'caller', permission: null, onlyForPeople: true } as const
 
 export function ownSessionRoutes(management: ManagementDependencies): Route[] {
   return [

@@ -34,6 +34,7 @@ export function passwordRoutes(management: ManagementDependencies, provePassword
       credential: 'session',
       owner: 'caller',
       permission: null,
+      onlyForPeople: true,
       body: z.object({
         current_password: z.string({ error: 'current_password is required' }),
         new_password: passwordField('new_password'),
@@ -82,6 +83,7 @@ function linkRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/tenants/:tenantId/members/:userId/reset-link',
       operation: 'createMemberResetLink',
+      onlyForPeople: true,
       summary: 'Create a link with which a member can set a new password once, within an hour',
       credential: 'session',
       owner: 'tenant',

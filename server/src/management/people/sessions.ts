@@ -44,6 +44,7 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
       credential: 'session',
       owner: 'caller',
       permission: null,
+      onlyForPeople: true,
       answers: { 200: userSchema },
       async handle({ caller }) {
         return { status: 200, body: await getUser(management, caller.userId) }
@@ -57,6 +58,7 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
       credential: 'session',
       owner: 'caller',
       permission: null,
+      onlyForPeople: true,
       answers: { 204: null },
       async handle({ caller: { session } }) {
         if (session?.issuer === 'external') await endExternalSession(sql, session)

@@ -22,7 +22,12 @@ export function tenantForOwnerRoutes(management: ManagementDependencies): Route[
       answers: { 201: z.object({ id: z.string(), name: z.string(), invite_url: z.string() }) },
       async handle({ body }) {
         const { id, name } = await transact(management.sql, trx => insertTenant(management, trx, body.name))
-        const { invite_url } = await invite(management, { tenant: { id }, permissions: builtInRoles.owner }, body.owner_email, 'owner')
+        const { invite_url } = await invite(
+          management,
+          { tenant: { id }, permissions: builtInRoles.owner },
+          body.owner_email,
+          'owner',
+        )
         return { status: 201, body: { id, name, invite_url } }
       },
     }),

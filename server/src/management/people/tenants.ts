@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import type { ServiceAccount } from '../plane/caller.ts'
 import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { route } from '../plane/route.ts'
@@ -30,6 +31,7 @@ export function tenantRoutes(management: ManagementDependencies) {
       credential: 'session',
       owner: 'caller',
       permission: null,
+      onlyForPeople: true,
       body: z.object({ name: checkName }),
       answers: { 201: z.object({ id: z.string(), name: z.string() }) },
       refusals: ['tenants_by_operator'],
@@ -56,8 +58,10 @@ export function tenantRoutes(management: ManagementDependencies) {
       credential: 'session',
       owner: 'caller',
       permission: null,
+      onlyForPeople: false,
       answers: { 200: z.array(listedTenantSchema) },
       async handle({ caller }) {
+        if (caller.serviceAccount !== null) return { status: 200, body: await listTenantOf(sql, caller.serviceAccount) }
         const tenants = await sql
           .selectFrom('memberships')
           .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
@@ -85,6 +89,17 @@ export async function insertTenant(
     .values({ ...tenant, plan: settings.defaultPlan, provider_keys_revision: 0 })
     .execute()
   return tenant
+}
+
+/** What a service account sees: its tenant, with its kind in place of a role. */
+async function listTenantOf(sql: ManagementDependencies['sql'], { tenantId }: ServiceAccount) {
+  const tenants = await sql
+    .selectFrom('tenants')
+    .select(['id', 'name', 'plan', 'created_at'])
+    .where('id', '=', tenantId)
+    .where('deleted_at', 'is', null)
+    .execute()
+  return tenants.map(tenant => ({ ...withIsoTime(tenant), role: 'service-account' }))
 }
 
 function oneTenantRoutes(sql: ManagementDependencies['sql']) {

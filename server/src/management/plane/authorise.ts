@@ -2,7 +2,7 @@
 // the plane runs it for every route, by the route's declaration.
 
 import { isSameSecret } from '../../crypto/compare.ts'
-import { tokenDigest } from '../../crypto/secrets/credentials.ts'
+import { serviceAccountStart, tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { bearerToken } from './bearer-token.ts'
@@ -20,9 +20,15 @@ const missing: Record<string, RefusalCode> = {
   tierId: 'tier_not_found',
   sessionId: 'session_not_found',
   invitationId: 'invitation_not_found',
+  serviceAccountId: 'service_account_not_found',
 }
 
-const noSession = new Set<RefusalCode>(['bearer_required', 'invalid_session', 'write_header_required'])
+const noSession = new Set<RefusalCode>([
+  'bearer_required',
+  'invalid_session',
+  'service_account_expired',
+  'write_header_required',
+])
 
 /** How precisely a session's last use is recorded: exact times would need a write for each request. */
 const seenEveryMs = 60_000
@@ -41,6 +47,7 @@ export type SessionFinder = (token: string) => Promise<Caller | null>
 export function createAuthorise(
   management: ManagementDependencies,
   findExternalSession: SessionFinder,
+  findServiceAccount: SessionFinder,
   findApiKey: ApiKeyFinder,
 ) {
   const { sql, settings } = management
@@ -50,11 +57,20 @@ export function createAuthorise(
     const { authorization, cookie, writeHeader } = credentials
     const fromCookie = authorization === undefined ? sessionCookie.read(cookie) : null
     const token = fromCookie ?? bearerToken(authorization)
+    if (fromCookie === null && token.startsWith(serviceAccountStart)) return await checkServiceAccount(route, token)
     const isOwn = fromCookie !== null || token.startsWith('sess_')
     const caller = await (isOwn ? findOwnSession(management, token, fromCookie !== null) : findExternalSession(token))
     if (caller === null) throw new Refusal('invalid_session')
     // A browser may send the cookie with requests of any page; only a page of this origin can send the header.
     if (fromCookie !== null && route.method !== 'GET' && writeHeader !== '1') throw new Refusal('write_header_required')
+    return caller
+  }
+
+  async function checkServiceAccount(route: Route, key: string): Promise<Caller> {
+    const caller = await findServiceAccount(key)
+    // On a route for all, it is nobody: that route asks who the person is.
+    if (caller === null || route.credential !== 'session') throw new Refusal('invalid_session')
+    if (route.onlyForPeople) throw new Refusal('only_for_people')
     return caller
   }
 

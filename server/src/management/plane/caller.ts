@@ -5,11 +5,21 @@ import type { ApiKeyHolder } from './mint-credential.ts'
 
 /** Only a `user` has a user id and a session, only an `api-key` has a key. */
 export interface Caller {
-  kind: 'user' | 'admin' | 'api-key' | 'public'
+  kind: 'user' | 'service-account' | 'admin' | 'api-key' | 'public'
   userId: string
+  /** Of a service account its kind and name. */
   email: string
   session: Session | null
   apiKey: ApiKeyHolder | null
+  serviceAccount: ServiceAccount | null
+}
+
+export interface ServiceAccount {
+  id: string
+  tenantId: string
+  permissions: readonly Permission[]
+  /** Null for the whole tenant. */
+  projects: readonly string[] | null
 }
 
 export interface Session {
@@ -27,4 +37,11 @@ export interface Owned {
   permissions: readonly Permission[]
 }
 
-export const anonymousCaller: Caller = { kind: 'public', userId: '', email: '', session: null, apiKey: null }
+export const anonymousCaller: Caller = {
+  kind: 'public',
+  userId: '',
+  email: '',
+  session: null,
+  apiKey: null,
+  serviceAccount: null,
+}

@@ -116,6 +116,7 @@ function isAt({ caller, method, path, key }: Place) {
 
 function nameCaller(caller: Caller): string {
   if (caller.kind === 'user') return caller.userId
+  if (caller.serviceAccount !== null) return `service-account ${caller.serviceAccount.id}`
   if (caller.kind === 'admin') return caller.kind
   // Callers without an identity would share one name and read each other's responses.
   throw new Error(`no idempotency key belongs to a caller of the kind ${caller.kind}`)

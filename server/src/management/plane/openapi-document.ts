@@ -83,7 +83,7 @@ const errorReference = { $ref: '#/components/schemas/Error' }
 
 const credentialRefusals: Record<Route['credential'], RefusalCode[]> = {
   none: [],
-  session: ['bearer_required', 'invalid_session', 'session_issuer_unavailable'],
+  session: ['bearer_required', 'invalid_session', 'service_account_expired', 'session_issuer_unavailable'],
   'optional-session': ['session_issuer_unavailable'],
   'api-key': ['bearer_required', 'invalid_key_shape', 'invalid_key', 'key_revoked', 'key_expired', 'mint_suspended'],
   'admin-secret': ['invalid_admin_secret'],
@@ -241,6 +241,8 @@ function describeRefusals(declared: Route): Record<string, Response> {
     ...credentialRefusals[declared.credential],
     ...(declared.credential === 'session' && declared.method !== 'GET' ? (['write_header_required'] as const) : []),
     ...ownershipRefusals[declared.owner],
+    ...(declared.permission == null ? [] : (['permission_missing'] as const)),
+    ...(declared.onlyForPeople === true ? (['only_for_people'] as const) : []),
     ...(declared.body === undefined ? [] : bodyRefusals),
     ...(declared.query === undefined ? [] : (['validation_failed'] as const)),
     ...(declared.idempotency === undefined ? [] : idempotencyRefusals),

@@ -2,7 +2,11 @@
 import type { Route } from './route.ts'
 
 export const securitySchemes = {
-  session: { type: 'http', scheme: 'bearer', description: 'Dashboard session token (`sess_…`)' },
+  session: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'Dashboard session token (`sess_…`), or the key of a service account (`svc_…`)',
+  },
   'session-cookie': {
     type: 'apiKey',
     in: 'cookie',

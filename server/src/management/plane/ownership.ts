@@ -4,8 +4,8 @@ import type { Kysely } from 'kysely'
 import { holdsAll } from '../../domain/access/permissions.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
-import type { Caller, Owned } from './caller.ts'
-import { findMemberRole } from './member-roles.ts'
+import type { Caller, Owned, ServiceAccount } from './caller.ts'
+import { checkHeld, findMemberRole } from './member-roles.ts'
 import { neededPermissions, type Route } from './route.ts'
 
 /** On every route, an unknown id is 404, and an id that belongs to others is 403. */
@@ -17,13 +17,40 @@ export async function checkOwnership(
 ): Promise<Owned> {
   const project = route.owner === 'tenant' ? null : await getProject(sql, await getProjectId(sql, route, params))
   const tenant = await getTenant(sql, project?.tenant_id ?? params['tenantId'] ?? '')
-  const member = await findMemberRole(sql, tenant.id, caller.userId)
-  if (member === undefined) throw new Refusal('forbidden')
-  const { permissions } = member
-  const concernsCaller = route.ownIdParam !== undefined && params[route.ownIdParam] === caller.userId
-  if (!concernsCaller && !holdsAll(permissions, neededPermissions(route))) throw new Refusal('forbidden')
+  const permissions =
+    caller.serviceAccount === null
+      ? await checkMember(sql, route, { userId: caller.userId, tenantId: tenant.id, params })
+      : checkServiceAccount(caller.serviceAccount, route, { tenantId: tenant.id, projectId: project?.id })
   const none = { id: '', tenant_id: tenant.id, name: '', slug: '', status: 'active' as const }
   return { tenant, project: project ?? none, permissions }
+}
+
+interface Membership {
+  userId: string
+  tenantId: string
+  params: Record<string, string>
+}
+
+async function checkMember(sql: Kysely<Schema>, route: Route, { userId, tenantId, params }: Membership) {
+  const member = await findMemberRole(sql, tenantId, userId)
+  if (member === undefined) throw new Refusal('forbidden')
+  const concernsCaller = route.ownIdParam !== undefined && params[route.ownIdParam] === userId
+  if (!concernsCaller && !holdsAll(member.permissions, neededPermissions(route))) throw new Refusal('forbidden')
+  return member.permissions
+}
+
+/** An account that is bound to projects may use no route of the whole tenant: it would show the other projects. */
+function checkServiceAccount(
+  { permissions, projects, tenantId }: ServiceAccount,
+  route: Route,
+  place: { tenantId: string; projectId: string | undefined },
+) {
+  if (tenantId !== place.tenantId) throw new Refusal('forbidden')
+  const needed = neededPermissions(route)
+  checkHeld(needed, permissions)
+  if (projects === null || (place.projectId !== undefined && projects.includes(place.projectId))) return permissions
+  const where = place.projectId === undefined ? 'the whole tenant' : 'this project'
+  throw new Refusal('permission_missing', { message: `Needs the permission ${needed[0]} for ${where}` })
 }
 
 async function getProjectId(sql: Kysely<Schema>, route: Route, params: Record<string, string>): Promise<string> {

@@ -16,8 +16,8 @@ type TenantFinder = 'tenant' | 'project' | 'api-key'
 /** A route of a tenant names the permission that its caller needs there: without one it does not compile. */
 type Access =
   | { credential: 'session'; owner: TenantFinder; permission: Permission }
-  /** The caller's own account needs no permission. */
-  | { credential: 'session'; owner: 'caller'; permission: null }
+  /** The caller's own account needs no permission. A service account is no person with an account. */
+  | { credential: 'session'; owner: 'caller'; permission: null; onlyForPeople: boolean }
   | { credential: Exclude<Credential, 'session'>; owner: 'none'; permission?: never }
 
 export interface RouteInput<Body, Query> {
@@ -64,6 +64,8 @@ interface RouteFacts<Body, Query> {
   onProjectHost?: true
   /** Permissions that the caller needs besides the route's own. */
   alsoNeeds?: readonly Permission[]
+  /** The route is about accounts of people: no service account may use it. */
+  onlyForPeople?: boolean
   /** The path parameter by which any member may name their own id, regardless of permissions. */
   ownIdParam?: string
   body?: z.ZodType<Body>

@@ -27,6 +27,7 @@ import { usageByProject } from './0020-0039/0029-usage-by-project.ts'
 import { accountOrigins } from './0020-0039/0031-account-origins.ts'
 import { apiKeyFacts } from './0020-0039/0032-api-key-facts.ts'
 import { roles } from './0020-0039/0033-roles.ts'
+import { serviceAccounts } from './0020-0039/0034-service-accounts.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -56,4 +57,5 @@ export const allMigrations: readonly Migration[] = [
   accountOrigins,
   apiKeyFacts,
   roles,
+  serviceAccounts,
 ]

@@ -103,6 +103,14 @@ export const tenantTables: readonly OwnedTable[] = [
   { name: 'memberships', owner: 'tenant_id', key: ['user_id'], record: 'member' },
   { name: 'invitations', owner: 'tenant_id', key: ['id'], record: 'invitation', hidden: ['token_digest'] },
   { name: 'roles', owner: 'tenant_id', key: ['name'], record: 'role', json: ['permissions'] },
+  {
+    name: 'service_accounts',
+    owner: 'tenant_id',
+    key: ['id'],
+    record: 'service_account',
+    hidden: ['key_digest', 'previous_digest'],
+    json: ['permissions', 'projects'],
+  },
   { name: 'password_resets', owner: 'tenant_id', key: ['token_digest'], record: null },
   {
     name: 'provider_keys',

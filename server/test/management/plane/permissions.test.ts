@@ -24,6 +24,11 @@ const onlyForOwners = [
   'deleteProject',
   'putRole',
   'deleteRole',
+  'listServiceAccounts',
+  'createServiceAccount',
+  'changeServiceAccount',
+  'rotateServiceAccount',
+  'deleteServiceAccount',
 ]
 
 function rolesBefore({ method, operation }: Route): string[] {
