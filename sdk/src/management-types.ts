@@ -170,6 +170,20 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
+  /** Delete a credential; its secret stops working at once */
+  'DELETE /v1/admin/credentials/{credentialId}': {
+    input: {
+      path: { credentialId: string }
+    }
+    output: undefined
+  }
+  /** Let an account use the operator’s routes no more; the account stays */
+  'DELETE /v1/admin/operators/{userId}': {
+    input: {
+      path: { userId: string }
+    }
+    output: undefined
+  }
   /** Get the key set (JWKS) that verifies minted tokens */
   'GET /.well-known/jwks.json': {
     input: Record<never, never>
@@ -1362,6 +1376,24 @@ export interface ManagementRoutes {
     input: Record<never, never>
     output: Record<string, unknown>
   }
+  /** List the credentials that take the place of ADMIN_SECRET, without their secrets */
+  'GET /v1/admin/credentials': {
+    input: {
+      query?: { limit?: number; cursor?: string }
+    }
+    output: {
+      data: Array<{
+        id: string
+        name: string
+        scope: 'read' | 'write'
+        hint: string
+        expires_at: string | null
+        created_at: string
+        created_by: string
+      }>
+      next_cursor: string | null
+    }
+  }
   /** List all kill switches that are on */
   'GET /v1/admin/killswitch/status': {
     input: Record<never, never>
@@ -1369,6 +1401,21 @@ export interface ManagementRoutes {
       global: boolean
       tenants: Array<string>
       projects: Array<string>
+    }
+  }
+  /** List the accounts whose sessions may use the operator’s routes */
+  'GET /v1/admin/operators': {
+    input: {
+      query?: { limit?: number; cursor?: string }
+    }
+    output: {
+      data: Array<{
+        id: string
+        email: string
+        created_at: string
+        created_by: string
+      }>
+      next_cursor: string | null
     }
   }
   /** List all projects, newest first; `q` is an id, the host, or a part of the name or slug */
@@ -2397,6 +2444,21 @@ export interface ManagementRoutes {
       created_at: string
     }
   }
+  /** Create a credential that takes the place of ADMIN_SECRET; only this response contains its secret */
+  'POST /v1/admin/credentials': {
+    input: {
+      headers?: { 'Idempotency-Key'?: string }
+      body: {
+        name: string
+        scope: 'read' | 'write'
+        expires_at?: string | null
+      }
+    }
+    output: {
+      id: string
+      secret: string
+    }
+  }
   /** Turn the global kill switch on or off; it stops all inference */
   'POST /v1/admin/killswitch/global': {
     input: {
@@ -2435,6 +2497,20 @@ export interface ManagementRoutes {
       killswitch: 'tenant'
       tenantId: string
       enabled: boolean
+    }
+  }
+  /** Let the sessions of an account use the operator’s routes */
+  'POST /v1/admin/operators': {
+    input: {
+      body: {
+        email: string
+      }
+    }
+    output: {
+      id: string
+      email: string
+      created_at: string
+      created_by: string
     }
   }
   /** Create a tenant; whoever has the email becomes its owner by accepting the invitation */

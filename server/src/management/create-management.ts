@@ -3,9 +3,12 @@
 import type { PublicJwk } from '../crypto/keys/signing-key.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { ManagementDependencies } from './dependencies.ts'
+import { createOperatorFinder } from './operations/find-operator.ts'
 import { installationRoutes } from './operations/installation.ts'
 import { keySetRoutes } from './operations/key-set-document.ts'
 import { killSwitchRoutes } from './operations/kill-switches.ts'
+import { operatorCredentialRoutes } from './operations/operator-credentials.ts'
+import { operatorRoutes } from './operations/operators.ts'
 import { planRoutes } from './operations/plans.ts'
 import { operatorProjectRoutes } from './operations/projects.ts'
 import { operatorTenantRoutes } from './operations/tenants.ts'
@@ -68,16 +71,15 @@ export async function createManagement(
   previousKeys: readonly PublicJwk[],
   describeDataPlane: DescribeDataPlane,
 ): Promise<RuntimeRequestHandler> {
-  const findExternalSession = createExternalSessionFinder(management, management.settings.sessionIssuer)
   const routes = listRoutes(management, previousKeys, describeDataPlane)
   return await createManagementPlane({
     routes,
-    authorise: createAuthorise(
-      management,
-      findExternalSession,
-      createServiceAccountFinder(management),
-      createApiKeyFinder(management),
-    ),
+    authorise: createAuthorise(management, {
+      findExternalSession: createExternalSessionFinder(management, management.settings.sessionIssuer),
+      findServiceAccount: createServiceAccountFinder(management),
+      findApiKey: createApiKeyFinder(management),
+      operators: createOperatorFinder(management),
+    }),
     idempotency: createIdempotency(management),
     dashboardOrigin: management.settings.dashboardOrigin,
     log: management.log,
@@ -137,6 +139,8 @@ export function listRoutes(
     ...killSwitchRoutes(management),
     ...installationRoutes(management),
     ...planRoutes(management),
+    ...operatorCredentialRoutes(management),
+    ...operatorRoutes(management),
     ...operatorProjectRoutes(management),
     ...operatorTenantRoutes(management),
     ...tenantForOwnerRoutes(management),

@@ -19,6 +19,7 @@ export interface AccountTables {
     last_seen_at: Millis | null // updated once a minute at most; null for sessions older than this column
     address: string | null // the client's address when the session was opened
     user_agent: string | null
+    authenticated_at: Millis | null // when the user proved who they are; null for sessions older than this column
   }
   /** Links by which a user sets a new password, until they are used. */
   password_resets: {
@@ -33,6 +34,23 @@ export interface AccountTables {
   ended_sessions: {
     token_digest: string
     expires_at: Millis
+  }
+  /** Accounts whose sessions may use the operator's routes. */
+  operators: {
+    user_id: string
+    created_at: Millis
+    created_by: string
+  }
+  /** Secrets that take the place of ADMIN_SECRET. */
+  operator_credentials: {
+    id: string
+    name: string
+    scope: 'read' | 'write'
+    digest: string
+    hint: string
+    expires_at: Millis | null
+    created_at: Millis
+    created_by: string
   }
   tenants: {
     id: string

@@ -87,6 +87,8 @@ const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/projects/:projectId/guardrails/try': { text: 'Hello', role: 'user' },
   'PUT /auth/v1/projects/:projectId/users/:uid/block': { reason: 'Taken over' },
   'POST /auth/v1/projects/:projectId/playground': { messages: [{ role: 'user', content: 'Hello' }] },
+  'POST /v1/admin/credentials': { name: 'Taken over', scope: 'write' },
+  'POST /v1/admin/operators': { email: 'owner@example.com' },
   'POST /v1/admin/killswitch/global': enabled,
   'POST /v1/admin/killswitch/tenant/:tenantId': enabled,
   'POST /v1/admin/killswitch/project/:projectId': enabled,

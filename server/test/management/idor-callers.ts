@@ -29,6 +29,7 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
     userId: tenant.owner.id,
     roleName: 'auditor',
     serviceAccountId: tenant.serviceAccountId,
+    credentialId: unknownId,
     sessionId: sessionId(tokenDigest(tenant.owner.session)),
     invitationId: tenant.invitationId,
     webhookId: tenant.webhookId,

@@ -35,6 +35,12 @@ export function newServiceAccountKey(random: RandomBytes): string {
   return serviceAccountStart + newToken(random)
 }
 
+export const operatorSecretStart = 'op_'
+
+export function newOperatorSecret(random: RandomBytes): string {
+  return operatorSecretStart + newToken(random)
+}
+
 /** The last four characters of a key that we made, by which people recognise it. */
 export function keyHint(key: string): string {
   return key.slice(-4)

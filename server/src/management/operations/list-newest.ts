@@ -35,6 +35,12 @@ export function isAfter(table: 'tenants' | 'projects', [at, id]: [number, string
   return sql<boolean>`(${sql.ref(`${table}.created_at`)}, ${sql.ref(`${table}.id`)}) < (${at}, ${id})`
 }
 
+/** The same in lists whose oldest rows come first. */
+export function isAfterOldest(table: 'operators' | 'operator_credentials', [at, id]: [number, string]) {
+  const idColumn = table === 'operators' ? 'operators.user_id' : 'operator_credentials.id'
+  return sql<boolean>`(${sql.ref(`${table}.created_at`)}, ${sql.ref(idColumn)}) > (${at}, ${id})`
+}
+
 /** The database lower-cases both sides, so that the same rules apply to both. */
 export function contains(column: string, q: string): RawBuilder<boolean> {
   return sql<boolean>`lower(${sql.ref(column)}) like lower(${`%${q.replace(/[!%_]/g, '!$&')}%`}) escape '!'`

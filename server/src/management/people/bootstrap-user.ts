@@ -19,16 +19,18 @@ export async function bootstrapUser(
     const others = await trx.selectFrom('users').select('id').limit(1).executeTakeFirst()
     if (others !== undefined) return false
     const time = now()
+    const id = randomId()
     await trx
       .insertInto('users')
       .values({
-        id: randomId(),
+        id,
         email: email.trim().toLowerCase(),
         password_hash: passwordHash,
         email_proven_at: time,
         created_at: time,
       })
       .execute()
+    await trx.insertInto('operators').values({ user_id: id, created_at: time, created_by: 'bootstrap' }).execute()
     return true
   })
 }

@@ -45,7 +45,13 @@ export function createExternalSessionFinder(
     const user = await findOpen(sql, digest, claims.uid)
     if (user === undefined) return null
     if (user.email_proven_at === null) await takeOver(sql, user.id, now())
-    const session: Session = { issuer: 'external', digest, expiresAt: claims.exp * 1000, isCookie: false }
+    const session: Session = {
+      issuer: 'external',
+      digest,
+      expiresAt: claims.exp * 1000,
+      authenticatedAt: null,
+      isCookie: false,
+    }
     return { ...anonymousCaller, kind: 'user', userId: user.id, email: user.email, session }
   }
 }

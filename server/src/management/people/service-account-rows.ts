@@ -9,7 +9,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { parseJson } from '../../domain/json-object.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { checked } from '../plane/fields.ts'
-import { isoTime, readIsoTime } from '../plane/iso-time.ts'
+import { isoTime } from '../plane/iso-time.ts'
 
 type Reader = Pick<Kysely<Schema>, 'selectFrom'>
 export type AccountRow = Selectable<Schema['service_accounts']>
@@ -65,18 +65,6 @@ export const projectsField = checked<string[] | null>(describedProjects, value =
   if (!value.every(id => typeof id === 'string' && id.length <= 64)) return refuse(projectsWords)
   return accept([...new Set<string>(value)].sort())
 })
-
-const expiryWords = 'expires_at must be null or an ISO 8601 time in the future'
-
-export const expiryField = checked<number | null>({ type: ['string', 'null'], format: 'date-time' }, value => {
-  if (value === null) return accept(null)
-  const time = readIsoTime(value)
-  return time === null ? refuse(expiryWords) : accept(time.millis)
-})
-
-export function checkExpiry(expiresAt: number | null, now: number): void {
-  if (expiresAt !== null && expiresAt <= now) throw new Refusal('validation_failed', { message: expiryWords })
-}
 
 const overlapWords = `overlap_seconds must be an integer 0-${maxOverlapSeconds}`
 

@@ -14,14 +14,12 @@ import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
 import type { Owned } from '../plane/caller.ts'
-import { checked, checkName, pageQuery } from '../plane/fields.ts'
+import { checkExpiry, checked, checkName, expiryField, pageQuery } from '../plane/fields.ts'
 import { checkHeld } from '../plane/member-roles.ts'
 import { type Route, route } from '../plane/route.ts'
 import {
   type AccountRow,
-  checkExpiry,
   checkProjects,
-  expiryField,
   findAccount,
   listAccounts,
   listedSchema,

@@ -71,6 +71,7 @@ export async function startSession(
         created_at: createdAt,
         expires_at: createdAt + sessionSeconds * 1000,
         last_seen_at: createdAt,
+        authenticated_at: createdAt,
         address: opener.clientAddress,
         user_agent: opener.header('user-agent')?.slice(0, maxUserAgent) ?? null,
       })

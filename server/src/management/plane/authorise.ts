@@ -1,7 +1,6 @@
 // The one place that checks a credential, and the ids of a path against the caller's memberships. No route can skip it:
 // the plane runs it for every route, by the route's declaration.
 
-import { isSameSecret } from '../../crypto/compare.ts'
 import { serviceAccountStart, tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -20,6 +19,7 @@ const missing: Record<string, RefusalCode> = {
   tierId: 'tier_not_found',
   sessionId: 'session_not_found',
   invitationId: 'invitation_not_found',
+  credentialId: 'not_found',
   serviceAccountId: 'service_account_not_found',
 }
 
@@ -44,25 +44,35 @@ export interface Credentials {
 
 export type SessionFinder = (token: string) => Promise<Caller | null>
 
+/** Throws for who is no operator, and for what the operator may not do with this credential. */
+export interface OperatorFinder {
+  bySecret(route: Route, secret: string): Promise<Caller>
+  bySession(caller: Caller): Promise<Caller>
+}
+
+interface Finders {
+  findExternalSession: SessionFinder
+  findServiceAccount: SessionFinder
+  findApiKey: ApiKeyFinder
+  operators: OperatorFinder
+}
+
 export function createAuthorise(
   management: ManagementDependencies,
-  findExternalSession: SessionFinder,
-  findServiceAccount: SessionFinder,
-  findApiKey: ApiKeyFinder,
+  { findExternalSession, findServiceAccount, findApiKey, operators }: Finders,
 ) {
   const { sql, settings } = management
   const sessionCookie = createSessionCookie(settings.baseUrl)
 
   async function checkSession(route: Route, credentials: Credentials): Promise<Caller> {
-    const { authorization, cookie, writeHeader } = credentials
+    const { authorization, cookie } = credentials
     const fromCookie = authorization === undefined ? sessionCookie.read(cookie) : null
     const token = fromCookie ?? bearerToken(authorization)
     if (fromCookie === null && token.startsWith(serviceAccountStart)) return await checkServiceAccount(route, token)
     const isOwn = fromCookie !== null || token.startsWith('sess_')
     const caller = await (isOwn ? findOwnSession(management, token, fromCookie !== null) : findExternalSession(token))
     if (caller === null) throw new Refusal('invalid_session')
-    // A browser may send the cookie with requests of any page; only a page of this origin can send the header.
-    if (fromCookie !== null && route.method !== 'GET' && writeHeader !== '1') throw new Refusal('write_header_required')
+    if (fromCookie !== null) checkWriteHeader(route, credentials)
     return caller
   }
 
@@ -74,20 +84,28 @@ export function createAuthorise(
     return caller
   }
 
-  // Not rate-limited: the secret is too long to be guessed, and a client at the operator's address, such as a proxy's,
-  // must not be able to lock the kill switches.
-  function checkAdminSecret(adminSecret: string | undefined): Caller {
-    if (adminSecret === undefined || !isSameSecret(adminSecret, settings.adminSecret)) {
-      throw new Refusal('invalid_admin_secret')
-    }
-    return { ...anonymousCaller, kind: 'admin' }
+  async function checkOperator(route: Route, credentials: Credentials): Promise<Caller> {
+    if (credentials.adminSecret !== undefined) return await operators.bySecret(route, credentials.adminSecret)
+    const token = readOwnToken(credentials)
+    const caller = token === null ? null : await findOwnSession(management, token.text, token.isCookie)
+    if (caller === null) throw new Refusal('invalid_admin_secret')
+    const operator = await operators.bySession(caller)
+    if (token?.isCookie) checkWriteHeader(route, credentials)
+    return operator
+  }
+
+  /** Sessions of the external issuer do not count: nobody knows when their user authenticated. */
+  function readOwnToken({ authorization, cookie }: Credentials): { text: string; isCookie: boolean } | null {
+    const isCookie = authorization === undefined
+    const text = isCookie ? sessionCookie.read(cookie) : (/^Bearer (sess_\S+)$/.exec(authorization)?.[1] ?? null)
+    return text === null ? null : { text, isCookie }
   }
 
   return {
     async credential(route: Route, credentials: Credentials): Promise<Caller> {
       if (route.credential === 'session') return await checkSession(route, credentials)
       if (route.credential === 'optional-session') return await checkSession(route, credentials).catch(asAnonymous)
-      if (route.credential === 'admin-secret') return checkAdminSecret(credentials.adminSecret)
+      if (route.credential === 'admin-secret') return await checkOperator(route, credentials)
       if (route.credential === 'api-key') {
         return {
           ...anonymousCaller,
@@ -108,6 +126,11 @@ export function createAuthorise(
   }
 }
 
+/** A browser may send the cookie with requests of any page; only a page of this origin can send the header. */
+function checkWriteHeader(route: Route, { writeHeader }: Credentials): void {
+  if (route.method !== 'GET' && writeHeader !== '1') throw new Refusal('write_header_required')
+}
+
 function asAnonymous(error: unknown): Caller {
   if (error instanceof Refusal && noSession.has(error.code)) return anonymousCaller
   throw error
@@ -123,6 +146,7 @@ async function findOwnSession(
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.email', 'sessions.expires_at', 'sessions.created_at', 'sessions.last_seen_at'])
+    .select('sessions.authenticated_at')
     .where('sessions.token_digest', '=', digest)
     .executeTakeFirst()
   const time = now()
@@ -130,6 +154,7 @@ async function findOwnSession(
   if ((row.last_seen_at ?? row.created_at) <= time - seenEveryMs) {
     await sql.updateTable('sessions').set({ last_seen_at: time }).where('token_digest', '=', digest).execute()
   }
-  const session = { issuer: 'own' as const, digest, expiresAt: row.expires_at, isCookie }
+  const times = { expiresAt: row.expires_at, authenticatedAt: row.authenticated_at }
+  const session = { issuer: 'own' as const, digest, ...times, isCookie }
   return { ...anonymousCaller, kind: 'user', userId: row.id, email: row.email, session }
 }

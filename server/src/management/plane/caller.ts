@@ -7,11 +7,13 @@ import type { ApiKeyHolder } from './mint-credential.ts'
 export interface Caller {
   kind: 'user' | 'service-account' | 'admin' | 'api-key' | 'public'
   userId: string
-  /** Of a service account its kind and name. */
+  /** Of a service account or an operator's credential its kind and name. */
   email: string
   session: Session | null
   apiKey: ApiKeyHolder | null
   serviceAccount: ServiceAccount | null
+  /** Of an `admin`: which of the operators, by what they authenticated with. */
+  operatorId: string
 }
 
 export interface ServiceAccount {
@@ -26,6 +28,8 @@ export interface Session {
   issuer: 'own' | 'external'
   digest: string
   expiresAt: number
+  /** When its user proved who they are; null if that is unknown. */
+  authenticatedAt: number | null
   /** Whether the token came in the browser's cookie. */
   isCookie: boolean
 }
@@ -44,4 +48,5 @@ export const anonymousCaller: Caller = {
   session: null,
   apiKey: null,
   serviceAccount: null,
+  operatorId: '',
 }

@@ -1,9 +1,10 @@
 // Schemas of fields that several resources use, with the error messages of the contract.
 
 import { z } from 'zod'
-import type { Checked } from '../../domain/checked.ts'
+import { accept, type Checked, refuse } from '../../domain/checked.ts'
 import { cleanName } from '../../domain/clean-name.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { readIsoTime } from './iso-time.ts'
 
 /** A display name: required, trimmed, not blank. */
 export const checkName = checked<string>({ type: 'string', minLength: 1, maxLength: 255 }, cleanName)
@@ -51,6 +52,19 @@ function applied<Value>(rule: Rule<Value>) {
 export const checkKeyName = checkedOptional<string>({ type: 'string', maxLength: 255, default: 'default' }, value =>
   value === undefined || value === null ? { ok: true, value: 'default' } : cleanName(value),
 )
+
+const expiryWords = 'expires_at must be null or an ISO 8601 time in the future'
+
+/** When something ends, null for never. `checkExpiry` also checks that it is to come. */
+export const expiryField = checked<number | null>({ type: ['string', 'null'], format: 'date-time' }, value => {
+  if (value === null) return accept(null)
+  const time = readIsoTime(value)
+  return time === null ? refuse(expiryWords) : accept(time.millis)
+})
+
+export function checkExpiry(expiresAt: number | null, now: number): void {
+  if (expiresAt !== null && expiresAt <= now) throw new Refusal('validation_failed', { message: expiryWords })
+}
 
 /** The body of a deletion: it confirms the deletion by the name of what is deleted. */
 export function confirmationOf(words: string) {

@@ -115,9 +115,9 @@ function isAt({ caller, method, path, key }: Place) {
 }
 
 function nameCaller(caller: Caller): string {
-  if (caller.kind === 'user') return caller.userId
   if (caller.serviceAccount !== null) return `service-account ${caller.serviceAccount.id}`
-  if (caller.kind === 'admin') return caller.kind
+  if (caller.kind === 'admin') return caller.operatorId
+  if (caller.kind === 'user') return caller.userId
   // Callers without an identity would share one name and read each other's responses.
   throw new Error(`no idempotency key belongs to a caller of the kind ${caller.kind}`)
 }

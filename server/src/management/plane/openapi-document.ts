@@ -86,7 +86,7 @@ const credentialRefusals: Record<Route['credential'], RefusalCode[]> = {
   session: ['bearer_required', 'invalid_session', 'service_account_expired', 'session_issuer_unavailable'],
   'optional-session': ['session_issuer_unavailable'],
   'api-key': ['bearer_required', 'invalid_key_shape', 'invalid_key', 'key_revoked', 'key_expired', 'mint_suspended'],
-  'admin-secret': ['invalid_admin_secret'],
+  'admin-secret': ['invalid_admin_secret', 'reauthenticate'],
 }
 const ownershipRefusals: Record<Route['owner'], RefusalCode[]> = {
   none: [],
@@ -239,7 +239,7 @@ function describeRefusals(declared: Route): Record<string, Response> {
   const codes = new Set<RefusalCode>([
     ...listenerRefusals,
     ...credentialRefusals[declared.credential],
-    ...(declared.credential === 'session' && declared.method !== 'GET' ? (['write_header_required'] as const) : []),
+    ...writeRefusals(declared),
     ...ownershipRefusals[declared.owner],
     ...(declared.permission == null ? [] : (['permission_missing'] as const)),
     ...(declared.onlyForPeople === true ? (['only_for_people'] as const) : []),
@@ -264,6 +264,13 @@ function describeRefusals(declared: Route): Record<string, Response> {
     ),
     default: { description: 'Any other error', content: { 'application/json': { schema: errorReference } } },
   }
+}
+
+function writeRefusals({ credential, method, notForCredentials }: Route): RefusalCode[] {
+  const ofRoute: RefusalCode[] = notForCredentials ? ['not_for_credentials'] : []
+  if (method === 'GET') return ofRoute
+  if (credential === 'session') return ['write_header_required']
+  return credential === 'admin-secret' ? ['write_header_required', 'credential_reads_only', ...ofRoute] : []
 }
 
 function showErrors(codes: readonly RefusalCode[]): NonNullable<MediaType['examples']> {

@@ -14,11 +14,20 @@ export const securitySchemes = {
     description: 'A browser’s session, `sallyport` over http; every write also needs the header `X-Sallyport: 1`',
   },
   'api-key': { type: 'http', scheme: 'bearer', description: 'Project API key (`service_sk_live_…`)' },
-  'admin-secret': { type: 'apiKey', in: 'header', name: 'X-Admin-Secret', description: 'The operator’s secret' },
+  'admin-secret': {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Admin-Secret',
+    description: 'ADMIN_SECRET, or a credential in its place (`op_…`)',
+  },
 }
 
 export function describeSecurity({ credential }: Route): Record<string, string[]>[] {
-  return [{ [credential]: [] }, ...(credential === 'session' ? [{ 'session-cookie': [] }] : [])]
+  const cookie = { 'session-cookie': [] }
+  if (credential === 'session') return [{ session: [] }, cookie]
+  // Of an account that is an operator.
+  if (credential === 'admin-secret') return [{ 'admin-secret': [] }, { session: [] }, cookie]
+  return [{ [credential]: [] }]
 }
 
 /** Whether the route answers without a credential. */

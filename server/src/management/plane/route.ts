@@ -64,6 +64,8 @@ interface RouteFacts<Body, Query> {
   onProjectHost?: true
   /** Permissions that the caller needs besides the route's own. */
   alsoNeeds?: readonly Permission[]
+  /** The operator's credentials may not use it, only ADMIN_SECRET and operators as people. */
+  notForCredentials?: true
   /** The route is about accounts of people: no service account may use it. */
   onlyForPeople?: boolean
   /** The path parameter by which any member may name their own id, regardless of permissions. */

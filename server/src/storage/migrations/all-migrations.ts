@@ -28,6 +28,7 @@ import { accountOrigins } from './0020-0039/0031-account-origins.ts'
 import { apiKeyFacts } from './0020-0039/0032-api-key-facts.ts'
 import { roles } from './0020-0039/0033-roles.ts'
 import { serviceAccounts } from './0020-0039/0034-service-accounts.ts'
+import { operators } from './0020-0039/0035-operators.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -58,4 +59,5 @@ export const allMigrations: readonly Migration[] = [
   apiKeyFacts,
   roles,
   serviceAccounts,
+  operators,
 ]

@@ -198,7 +198,6 @@ describeEachBackend('service accounts', start => {
 
     test('a list of projects keeps it out of others and of the whole tenant', { timeout: 120_000 }, async () => {
       const { key } = await make(tenantId, { permissions: permissionNames, projects: [bound.projectId] })
-      // The deletions of everything come last in the table of nobody: bodies without a confirmation are refused.
       for (const route of ofTenants()) {
         const [first] = neededPermissions(route)
         const isWhole = route.owner === 'tenant'

@@ -41,14 +41,15 @@ describeEachBackend('the provider catalog', start => {
   }
 
   test('opens to the admin secret alone', async () => {
-    const { call, owner } = stage.plane
+    const { call, makePerson } = stage.plane
     const { id } = await findEntry('openai')
+    const { session } = await makePerson()
     for (const [method, at] of [
       ['GET', path],
       ['POST', path],
       ['POST', `${path}/${id}/sync-models`],
     ] as const) {
-      for (const credential of [{}, { session: owner.session }, { adminSecret: 'admin-secret-of-the-test' }]) {
+      for (const credential of [{}, { session }, { adminSecret: 'admin-secret-of-the-test' }]) {
         const answer = await call(method, at, credential)
         expect([answer.status, answer.body]).toEqual([401, { error: 'Invalid admin secret' }])
       }

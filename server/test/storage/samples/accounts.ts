@@ -22,6 +22,7 @@ export const accountRows = {
       last_seen_at: time,
       address: '192.0.2.1',
       user_agent: long,
+      authenticated_at: time,
     },
     {
       token_digest: '',
@@ -31,11 +32,29 @@ export const accountRows = {
       last_seen_at: null,
       address: null,
       user_agent: null,
+      authenticated_at: null,
     },
   ],
   ended_sessions: [
     { token_digest: 'd2', expires_at: Number.MAX_SAFE_INTEGER },
     { token_digest: '', expires_at: 0 },
+  ],
+  operators: [
+    { user_id: 'u1', created_at: time, created_by: 'bootstrap' },
+    { user_id: 'u2', created_at: 0, created_by: '' },
+  ],
+  operator_credentials: [
+    {
+      id: 'c1',
+      name: 'Terraform',
+      scope: 'write',
+      digest: 'o1',
+      hint: 'abcd',
+      expires_at: time,
+      created_at: time,
+      created_by: 'operator',
+    },
+    { id: 'c2', name: '', scope: 'read', digest: '', hint: '', expires_at: null, created_at: 0, created_by: '' },
   ],
   tenants: [
     {
