@@ -91,18 +91,8 @@ export function listRoutes(
   previousKeys: readonly PublicJwk[],
   describeDataPlane: DescribeDataPlane,
 ): Route[] {
-  const provePassword = createPasswordProof(management)
   const routes: Route[] = [
-    ...sessionRoutes(management, provePassword),
-    ...ownSessionRoutes(management),
-    ...passwordRoutes(management, provePassword),
-    ...tenantRoutes(management),
-    ...deleteTenantRoutes(management),
-    ...exportRoutes(management),
-    ...memberRoutes(management),
-    ...roleRoutes(management),
-    ...serviceAccountRoutes(management),
-    ...invitationRoutes(management, provePassword),
+    ...peopleRoutes(management),
     ...projectRoutes(management),
     ...projectStatusRoutes(management),
     ...provisioningRoutes(management),
@@ -136,6 +126,33 @@ export function listRoutes(
     ...activityRoutes(management),
     ...tokenInspectionRoutes(management, previousKeys),
     ...endUserRestrictionRoutes(management),
+    ...operationRoutes(management),
+    ...keySetRoutes(management, previousKeys),
+  ]
+  routes.push(...openApiRoutes(() => routes, management.settings, describeDataPlane))
+  return routes
+}
+
+/** Of accounts, tenants, and who may do what in them. */
+function peopleRoutes(management: ManagementDependencies): Route[] {
+  const provePassword = createPasswordProof(management)
+  return [
+    ...sessionRoutes(management, provePassword),
+    ...ownSessionRoutes(management),
+    ...passwordRoutes(management, provePassword),
+    ...tenantRoutes(management),
+    ...deleteTenantRoutes(management),
+    ...exportRoutes(management),
+    ...memberRoutes(management),
+    ...roleRoutes(management),
+    ...serviceAccountRoutes(management),
+    ...invitationRoutes(management, provePassword),
+  ]
+}
+
+/** The operator's, and what people need to know of the installation. */
+function operationRoutes(management: ManagementDependencies): Route[] {
+  return [
     ...killSwitchRoutes(management),
     ...installationRoutes(management),
     ...planRoutes(management),
@@ -144,8 +161,5 @@ export function listRoutes(
     ...operatorProjectRoutes(management),
     ...operatorTenantRoutes(management),
     ...tenantForOwnerRoutes(management),
-    ...keySetRoutes(management, previousKeys),
   ]
-  routes.push(...openApiRoutes(() => routes, management.settings, describeDataPlane))
-  return routes
 }

@@ -71,25 +71,29 @@ export function operatorCredentialRoutes({ sql, now, randomId }: ManagementDepen
         return { status: 200, body: { data: rows.map(show), next_cursor } }
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
-      path: `${path}/:credentialId`,
-      operation: 'deleteOperatorCredential',
-      summary: 'Delete a credential; its secret stops working at once',
-      answers: { 204: null },
-      refusals: ['not_found'],
-      async handle({ params }) {
-        const deleted = await sql
-          .deleteFrom('operator_credentials')
-          .where('id', '=', params['credentialId'] ?? '')
-          .returning('id')
-          .executeTakeFirst()
-        if (deleted === undefined) throw new Refusal('not_found')
-        return { status: 204 }
-      },
-    }),
+    deleteRoute(sql),
   ]
+}
+
+function deleteRoute(sql: ManagementDependencies['sql']): Route {
+  return route({
+    ...common,
+    method: 'DELETE',
+    path: `${path}/:credentialId`,
+    operation: 'deleteOperatorCredential',
+    summary: 'Delete a credential; its secret stops working at once',
+    answers: { 204: null },
+    refusals: ['not_found'],
+    async handle({ params }) {
+      const deleted = await sql
+        .deleteFrom('operator_credentials')
+        .where('id', '=', params['credentialId'] ?? '')
+        .returning('id')
+        .executeTakeFirst()
+      if (deleted === undefined) throw new Refusal('not_found')
+      return { status: 204 }
+    },
+  })
 }
 
 function show({ digest: _, ...row }: Selectable<Schema['operator_credentials']>) {

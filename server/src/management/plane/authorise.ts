@@ -9,7 +9,7 @@ import { anonymousCaller, type Caller, type Owned } from './caller.ts'
 import type { ApiKeyFinder } from './mint-credential.ts'
 import { checkOwnership } from './ownership.ts'
 import type { Route } from './route.ts'
-import { createSessionCookie } from './session-cookie.ts'
+import { createSessionCookie, type SessionCookie } from './session-cookie.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const missing: Record<string, RefusalCode> = {
@@ -68,7 +68,9 @@ export function createAuthorise(
     const { authorization, cookie } = credentials
     const fromCookie = authorization === undefined ? sessionCookie.read(cookie) : null
     const token = fromCookie ?? bearerToken(authorization)
-    if (fromCookie === null && token.startsWith(serviceAccountStart)) return await checkServiceAccount(route, token)
+    if (fromCookie === null && token.startsWith(serviceAccountStart)) {
+      return checkServiceAccount(route, await findServiceAccount(token))
+    }
     const isOwn = fromCookie !== null || token.startsWith('sess_')
     const caller = await (isOwn ? findOwnSession(management, token, fromCookie !== null) : findExternalSession(token))
     if (caller === null) throw new Refusal('invalid_session')
@@ -76,29 +78,14 @@ export function createAuthorise(
     return caller
   }
 
-  async function checkServiceAccount(route: Route, key: string): Promise<Caller> {
-    const caller = await findServiceAccount(key)
-    // On a route for all, it is nobody: that route asks who the person is.
-    if (caller === null || route.credential !== 'session') throw new Refusal('invalid_session')
-    if (route.onlyForPeople) throw new Refusal('only_for_people')
-    return caller
-  }
-
   async function checkOperator(route: Route, credentials: Credentials): Promise<Caller> {
     if (credentials.adminSecret !== undefined) return await operators.bySecret(route, credentials.adminSecret)
-    const token = readOwnToken(credentials)
+    const token = readOwnToken(sessionCookie, credentials)
     const caller = token === null ? null : await findOwnSession(management, token.text, token.isCookie)
     if (caller === null) throw new Refusal('invalid_admin_secret')
     const operator = await operators.bySession(caller)
     if (token?.isCookie) checkWriteHeader(route, credentials)
     return operator
-  }
-
-  /** Sessions of the external issuer do not count: nobody knows when their user authenticated. */
-  function readOwnToken({ authorization, cookie }: Credentials): { text: string; isCookie: boolean } | null {
-    const isCookie = authorization === undefined
-    const text = isCookie ? sessionCookie.read(cookie) : (/^Bearer (sess_\S+)$/.exec(authorization)?.[1] ?? null)
-    return text === null ? null : { text, isCookie }
   }
 
   return {
@@ -124,6 +111,23 @@ export function createAuthorise(
       return await checkOwnership(sql, route, caller, params)
     },
   }
+}
+
+function checkServiceAccount(route: Route, caller: Caller | null): Caller {
+  // On a route for all, it is nobody: that route asks who the person is.
+  if (caller === null || route.credential !== 'session') throw new Refusal('invalid_session')
+  if (route.onlyForPeople) throw new Refusal('only_for_people')
+  return caller
+}
+
+/** Sessions of the external issuer do not count: nobody knows when their user authenticated. */
+function readOwnToken(
+  sessionCookie: SessionCookie,
+  { authorization, cookie }: Credentials,
+): { text: string; isCookie: boolean } | null {
+  const isCookie = authorization === undefined
+  const text = isCookie ? sessionCookie.read(cookie) : (/^Bearer (sess_\S+)$/.exec(authorization)?.[1] ?? null)
+  return text === null ? null : { text, isCookie }
 }
 
 /** A browser may send the cookie with requests of any page; only a page of this origin can send the header. */

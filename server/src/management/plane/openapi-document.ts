@@ -3,11 +3,10 @@
 
 import { z } from 'zod'
 import type { ErrorResponse } from '../../../../sdk/src/wire.ts'
-import { rolesWith } from '../../domain/access/permissions.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import { managementErrors } from '../../http/error-formats.ts'
-import { describeSecurity, isOpen, securitySchemes } from './openapi-security.ts'
-import { neededPermissions, pathsOf, type Route } from './route.ts'
+import { describePermission, describeSecurity, isOpen, securitySchemes } from './openapi-security.ts'
+import { pathsOf, type Route } from './route.ts'
 
 export type Schema = Record<string, unknown>
 
@@ -150,16 +149,6 @@ function describeRoute(declared: Route, path: string, addresses: Addresses): Ope
     responses: { ...describeAnswers(declared), ...describeRefusals(declared) },
     ...(isAlias ? { 'x-alias-of': toTemplate(declared.path) } : {}),
   }
-}
-
-function describePermission(declared: Route): Pick<Operation, 'description' | 'x-permission'> {
-  const needed = neededPermissions(declared)
-  const [first, ...others] = needed
-  if (first === undefined) return {}
-  const [names, roles] = [needed, rolesWith(needed)].map(words => words.map(word => `\`${word}\``).join(' and '))
-  const sentence = `Needs ${names} in the tenant, as ${roles} have.`
-  const description = declared.ownIdParam === undefined ? sentence : `${sentence} Any member may name their own id.`
-  return { description, 'x-permission': others.length === 0 ? first : needed }
 }
 
 /** A project's own host, and its path form for machines without wildcard DNS. */

@@ -1,5 +1,7 @@
-// The credentials of the management API in its OpenAPI document: what they are, and which of them a route takes.
-import type { Route } from './route.ts'
+// The credentials and permissions of the management API in its OpenAPI document: what they are, and which of them a
+// route needs.
+import { rolesWith } from '../../domain/access/permissions.ts'
+import { neededPermissions, type Route } from './route.ts'
 
 export const securitySchemes = {
   session: {
@@ -33,4 +35,20 @@ export function describeSecurity({ credential }: Route): Record<string, string[]
 /** Whether the route answers without a credential. */
 export function isOpen({ credential }: Route): boolean {
   return credential === 'none' || credential === 'optional-session'
+}
+
+interface DescribedPermission {
+  description?: string
+  'x-permission'?: string | readonly string[]
+}
+
+export function describePermission(declared: Route): DescribedPermission {
+  const needed = neededPermissions(declared)
+  const [first, ...others] = needed
+  if (first === undefined) return {}
+  const names = needed.map(name => `\`${name}\``).join(' and ')
+  const roles = rolesWith(needed).map(role => `\`${role}\``)
+  const sentence = `Needs ${names} in the tenant, held by ${roles.join(', ')}.`
+  const description = declared.ownIdParam === undefined ? sentence : `${sentence} Any member may name their own id.`
+  return { description, 'x-permission': others.length === 0 ? first : needed }
 }

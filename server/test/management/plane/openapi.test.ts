@@ -209,7 +209,7 @@ describe('the page', () => {
     const create = article('createProject')
     for (const text of [
       'session',
-      'Needs <code>project:write</code> in the tenant, as <code>owner</code> and <code>member</code> have',
+      'Needs <code>project:write</code> in the tenant, held by <code>owner</code>, <code>member</code>',
       'tenantId',
       '/v1/tenants/{tenantId}/projects',
       'Idempotency-Key',
