@@ -1,5 +1,5 @@
-// Finds who an operator is: by ADMIN_SECRET, which stays the root, by a credential in its place, or by the session of an
-// account that is an operator and has just authenticated.
+// Finds who an operator is: by ADMIN_SECRET, which stays the root, by a credential in its place, or by the session of
+// an account that is an operator and has just authenticated.
 
 import type { Kysely } from 'kysely'
 import { isSameSecret } from '../../crypto/compare.ts'
