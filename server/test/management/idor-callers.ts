@@ -162,7 +162,7 @@ function otherTenant(world: TwoTenants): Record<string, Caller> {
   ] as const
   const unknown = Object.fromEntries(Object.keys(ofA).map(name => [name, unknownId]))
   const nested = (target: Target, foreign: Ids) =>
-    ['keyId', 'tierId', 'userId', 'number', 'invitationId', 'webhookId']
+    ['keyId', 'tierId', 'userId', 'number', 'invitationId', 'webhookId', 'serviceAccountId']
       .filter(name => target.pattern.includes(`:${name}`) && /:(tenant|project)Id/.test(target.pattern))
       .map(name => requestTo(target, { ...ofB, [name]: foreign[name] ?? '' }, { headers: [as] }))
   return {
