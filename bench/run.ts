@@ -3,7 +3,7 @@
 // Usage: npm run bench -- [--suite=gateway|completions|connections|endpoints|guardrails|cache|peers]
 // [--rate[=quarter,half,N]] [--soak [--minutes=10]] [--quick] [--only=REGEX] [--modes=REGEX] [--rounds=N] [--seconds=N]
 // [--warm=REQUESTS] [--retries=N] [--processes=N] [--name=WORD] [--profile]; npm run bench -- --guard
-// [--base=REVISION]. docs/benchmarks.md explains the figures.
+// [--base=REVISION] [--only=REGEX]. docs/benchmarks.md explains the figures.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -80,7 +80,8 @@ try {
 
 async function main(): Promise<void> {
   if (values.guard) {
-    if (!(await runGuard({ base: values.base, folder, cacheFolder, progress, say }))) process.exitCode = 1
+    const options = { base: values.base, only: new RegExp(values.only), folder, cacheFolder, progress, say }
+    if (!(await runGuard(options))) process.exitCode = 1
     return
   }
   const run = await prepare()

@@ -45,8 +45,11 @@ export class ByteRedactor {
   }
 }
 
+const isPlain = /^[^"\\/\p{Cc}]*$/u
+
 /** As it is, and as JSON writes it, with and without escaped slashes. */
 function bytesOf(secret: string): Buffer[] {
+  if (isPlain.test(secret)) return [Buffer.from(secret)]
   const json = JSON.stringify(secret).slice(1, -1)
   const forms = new Set([secret, json, json.replaceAll('/', '\\/')])
   return [...forms].map(form => Buffer.from(form))
