@@ -15,7 +15,7 @@ import { type RestrictionState, refuseIfRestricted } from './restrictions.ts'
 import type { GatewayRoute } from './routes.ts'
 
 /** Both null for routes without a body. */
-interface TakenBody {
+interface BodyAndEstimate {
   body: RequestBody | null
   estimated: EstimatedRequest | null
 }
@@ -25,7 +25,7 @@ type TakeBody = (
   verified: Verified,
   request: PlaneRequest,
   config: ProjectConfig,
-) => TakenBody | Promise<TakenBody>
+) => BodyAndEstimate | Promise<BodyAndEstimate>
 
 interface TakeBodyDependencies {
   switches: KillSwitchState
@@ -36,7 +36,7 @@ interface TakeBodyDependencies {
   now: () => number
 }
 
-const noBody: TakenBody = { body: null, estimated: null }
+const noBody: BodyAndEstimate = { body: null, estimated: null }
 
 export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
   const { switches, configs, restrictions, port, maxBytes, now } = dependencies
@@ -53,7 +53,7 @@ export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
     throw error
   }
 
-  function estimate(body: RequestBody, endpoint: Endpoint, verified: Verified, config: ProjectConfig): TakenBody {
+  function estimate(body: RequestBody, endpoint: Endpoint, verified: Verified, config: ProjectConfig): BodyAndEstimate {
     const estimated = endpoint.estimate(body.value, body.bytes)
     port.checkRequest(estimated, verified, config.resolve(verified.tier, now).settings)
     return { body, estimated }

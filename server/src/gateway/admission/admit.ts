@@ -18,7 +18,7 @@ import type { ConfigCache } from '../config-cache.ts'
 import type { ProjectConfig } from '../project-config.ts'
 import { type RestrictionState, refuseIfRestricted } from '../restrictions.ts'
 import { admissionRequestOf, type PendingRequest } from './admission-request.ts'
-import type { Hold, LocalAdmissions, Outage } from './local-admissions.ts'
+import type { CountedRequest, LocalAdmissions, Outage } from './local-admissions.ts'
 import type { ProjectTally, TallyOf } from './project-tally.ts'
 import type { Ledger, Settlements } from './settle.ts'
 
@@ -82,14 +82,14 @@ async function admitWithinShare(
   pending: PendingRequest,
   prepared: PreparedAdmission,
 ): Promise<Admitted> {
-  const hold = await dependencies.local.hold(prepared.request, pending.verified)
+  const counted = await dependencies.local.count(prepared.request, pending.verified)
   // Only the store knows the day's tokens. It is not called for a request that the share refuses, because it would
   // charge for it.
-  if (!hold.admission.admitted) throw refusalOf({ ...hold.admission, tokens: null })
+  if (!counted.admission.admitted) throw refusalOf({ ...counted.admission, tokens: null })
   try {
-    return await decide(dependencies, pending, prepared, dependencies.kv.admit(prepared.request), hold)
+    return await decide(dependencies, pending, prepared, dependencies.kv.admit(prepared.request), counted)
   } catch (error) {
-    hold.giveBack()
+    counted.giveBack()
     throw error
   }
 }
@@ -99,7 +99,7 @@ async function decide(
   given: PendingRequest,
   firstPrepared: PreparedAdmission,
   first: MaybePromise<Admission>,
-  hold: Hold | null,
+  counted: CountedRequest | null,
 ): Promise<Admitted> {
   const { kv, local, settlements } = dependencies
   let [pending, prepared, admitting] = [given, firstPrepared, first]
@@ -112,7 +112,7 @@ async function decide(
       if (!(error instanceof StoreUnavailable)) throw error
       // The store may have admitted it nevertheless.
       if (request.tokens !== null) settlements.withdraw(kv, request.projectId, request.requestId)
-      hold?.giveBack()
+      counted?.giveBack()
       return await admitLocally(dependencies, pending, config, error)
     }
     if (admission.admitted) {
@@ -120,7 +120,7 @@ async function decide(
       return createAdmitted(dependencies, admission, prepared)
     }
     if (admission.reason === 'unseeded') {
-      hold?.giveBack()
+      counted?.giveBack()
       return await admitLocally(dependencies, pending, config, 'unseeded')
     }
     if (admission.reason !== 'stale_config' && admission.reason !== 'stale_restrictions') {

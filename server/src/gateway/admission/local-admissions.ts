@@ -28,7 +28,7 @@ export interface LocalAdmissions {
    * Counts a request against the share before the store decides on it; reserves no tokens. Before it refuses for a
    * limit, it throws if a kill switch, a suspension or a restriction applies.
    */
-  hold(request: AdmissionRequest, caller: Verified): Promise<Hold>
+  count(request: AdmissionRequest, caller: Verified): Promise<CountedRequest>
   readonly ledger: Admissions
   counters(): Readonly<{ admissions: number; outages: number }>
   stop(): Promise<void>
@@ -39,7 +39,7 @@ export interface LocalOutcome {
   admission: Admission
 }
 
-export interface Hold {
+export interface CountedRequest {
   admission: Admission
   /** No-op the second time. */
   giveBack(): void

@@ -9,7 +9,7 @@ import { createSpendTable } from '../../kv/process/spend-table.ts'
 import type { Admission, AdmissionRequest, Store } from '../../kv/store.ts'
 import { createWindowTable, type WindowTable } from '../../kv/window-table.ts'
 import { admissionRequestOf, type PendingRequest } from '../admission/admission-request.ts'
-import type { Hold, LocalAdmissions, LocalOutcome, Outage } from '../admission/local-admissions.ts'
+import type { CountedRequest, LocalAdmissions, LocalOutcome, Outage } from '../admission/local-admissions.ts'
 import type { TallyOf } from '../admission/project-tally.ts'
 import type { ConfigCache } from '../config-cache.ts'
 import type { KillSwitchState } from '../kill-switches.ts'
@@ -52,13 +52,13 @@ export function createLocalAdmissions(dependencies: LocalAdmissionsDependencies)
   let admissions = 0
   const sweeper = setInterval(sweep, sweepEveryMs, [windows, spend, seen], now).unref()
 
-  async function hold(request: AdmissionRequest, caller: Verified): Promise<Hold> {
+  async function count(request: AdmissionRequest, caller: Verified): Promise<CountedRequest> {
     const admission = await ledger.admit(share.ofRequests(request))
     if (!admission.admitted) {
       await readAdmissibleConfig(dependencies, caller)
       if (watch.state.isOutage) admissions += 1
     }
-    return holdOf(windows, request, admission, now)
+    return countedRequestOf(windows, request, admission, now)
   }
 
   async function admit(pending: PendingRequest, known: ProjectConfig, outage: Outage): Promise<LocalOutcome> {
@@ -83,7 +83,7 @@ export function createLocalAdmissions(dependencies: LocalAdmissionsDependencies)
       watch.noteStore()
     },
     outage: watch.state,
-    hold,
+    count,
     ledger,
     counters: () => ({ admissions, outages: watch.outages() }),
     async stop() {
@@ -117,12 +117,12 @@ function report(
   if (userRequests !== null) reports.add(projectId, userId, counts.user.endsAt)
 }
 
-function holdOf(
+function countedRequestOf(
   windows: WindowTable,
   { projectId, userId, userRequests }: AdmissionRequest,
   admission: Admission,
   now: () => number,
-): Hold {
+): CountedRequest {
   const held = admission.admitted ? [{ key: requestsKey(projectId), endsAt: admission.counts.project.endsAt }] : []
   if (admission.admitted && userRequests !== null) {
     held.push({ key: requestsKey(projectId, userId), endsAt: admission.counts.user.endsAt })

@@ -88,18 +88,18 @@ function instructionBlocks(content: Content, { isOwn }: TurnRules): JsonObject[]
 
 function writeAssistant(message: AssistantMessage, ids: readonly string[], rules: TurnRules): JsonObject[] {
   const { content, refusal, reasoningDetails, toolCalls, order } = message
-  const said = assistantBlocks(content, rules.isOwn)
+  const blocks = assistantBlocks(content, rules.isOwn)
   const calls = toolCalls.map((call, index) => writeCall(call, ids[index], rules))
   if (order !== undefined) {
     const thought = rules.keepsThinking ? reasoningDetails.flatMap(detail => findClaudeThinking(detail) ?? []) : []
     return inOrder(order, {
       reasoning: thought.map(block => [{ ...block }]),
-      part: said,
+      part: blocks,
       call: calls.map(call => [call]),
     })
   }
   const thinking = rules.keepsThinking ? thinkingBlocks(reasoningDetails) : { before: [], after: [] }
-  const texts = said.flat()
+  const texts = blocks.flat()
   return [
     ...thinking.before,
     ...(texts.length === 0 && refusal !== undefined ? textBlocks(refusal) : texts),
@@ -212,7 +212,7 @@ function withResults(content: readonly JsonObject[], open: readonly string[]): J
   for (const block of content) {
     if (block['type'] !== 'tool_result') others.push(block)
     else if (missing.delete(String(block['tool_use_id']))) results.push(block)
-    else for (const said of strayResult(block)) others.push(said)
+    else for (const blocks of strayResult(block)) others.push(blocks)
   }
   const unanswered = [...missing].map(id => ({
     type: 'tool_result',

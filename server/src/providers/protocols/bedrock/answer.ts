@@ -129,11 +129,11 @@ export class BedrockPieces {
     return known.call === null ? textDelta(text) : [{ type: 'tool_arguments', choice, call: known.call, text }]
   }
 
-  #readThinking(index: unknown, { text: said, signature, redactedContent }: JsonObject): Delta[] {
+  #readThinking(index: unknown, { text: added, signature, redactedContent }: JsonObject): Delta[] {
     if (typeof redactedContent === 'string') {
       return [{ type: 'reasoning', choice, text: '', detail: redactedThinking(redactedContent, index) }]
     }
-    const text = readText(said)
+    const text = readText(added)
     const thinking = this.#thinking.get(index) ?? { text: '', signature: '' }
     this.#thinking.set(index, thinking)
     thinking.text += text

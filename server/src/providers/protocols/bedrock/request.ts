@@ -59,8 +59,14 @@ function renderTools({ messages }: Prompt, body: JsonObject): ToolFields {
 }
 
 function renderTool({ name, description, input_schema: json, strict }: JsonObject): JsonObject {
-  const said = description === '' ? undefined : description
-  return { toolSpec: omitAbsent<JsonObject>({ name, description: said, inputSchema: { json }, strict }) }
+  return {
+    toolSpec: omitAbsent<JsonObject>({
+      name,
+      description: description === '' ? undefined : description,
+      inputSchema: { json },
+      strict,
+    }),
+  }
 }
 
 /** `auto` is the default, and several families reject the field. */

@@ -159,8 +159,8 @@ function readOrigin({ id, model, created }: JsonObject): Origin {
 }
 
 function readReasoning(piece: JsonObject, choice: number, deltas: Delta[]): void {
-  const said = piece['reasoning_content'] ?? piece['reasoning']
-  const text = typeof said === 'string' ? said : ''
+  const reasoning = piece['reasoning_content'] ?? piece['reasoning']
+  const text = typeof reasoning === 'string' ? reasoning : ''
   const listed = piece['reasoning_details']
   const details = Array.isArray(listed) ? listed.filter(isDetail) : []
   const [first, ...others] = details

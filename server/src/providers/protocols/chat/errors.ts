@@ -90,9 +90,9 @@ function readWords(json: JsonObject): Words {
   const located = readDetail(
     error['detail'] ?? (isJsonObject(error['message']) ? error['message']['detail'] : undefined),
   )
-  const said = typeof inner === 'string' ? inner : error['message']
+  const message = typeof inner === 'string' ? inner : error['message']
   return {
-    message: typeof said === 'string' && said !== '' ? said : located.message,
+    message: typeof message === 'string' && message !== '' ? message : located.message,
     code: readWord(error['code']),
     type: readWord(error['type']),
     param: readWord(error['param']) || located.param,

@@ -136,9 +136,9 @@ function inStrictOrder(messages: readonly JsonObject[], offersTools: boolean): J
     // Providers accept this order in a conversation without tools; in one with tools, only some models do.
     if (isRefused && before === 'tool' && offersTools) ordered.push({ role: 'assistant', content: 'OK.' })
     // A late instruction is accepted only as a user message; moved to the front, it would apply to earlier messages.
-    const said = isRefused && role === 'system' ? { ...message, role: 'user' } : message
-    ordered.push(said)
-    before = String(said['role'])
+    const accepted = isRefused && role === 'system' ? { ...message, role: 'user' } : message
+    ordered.push(accepted)
+    before = String(accepted['role'])
   }
   const last = ordered.at(-1)
   // The model does not answer a final system message either.

@@ -88,13 +88,14 @@ export class GeminiPieces {
       const fields = readImage(inlineData)
       if (fields !== null) deltas.push({ type: 'fields', choice: index, fields })
     }
-    const said = typeof text === 'string' ? text : ''
+    const written = typeof text === 'string' ? text : ''
     if (part['thought'] === true) {
-      const detail = signature === '' ? {} : { detail: thoughtDetail(said, signature, choice.detailCount++) }
-      if (said !== '' || signature !== '') deltas.push({ type: 'reasoning', choice: index, text: said, ...detail })
+      const detail = signature === '' ? {} : { detail: thoughtDetail(written, signature, choice.detailCount++) }
+      if (written !== '' || signature !== '')
+        deltas.push({ type: 'reasoning', choice: index, text: written, ...detail })
       return
     }
-    if (said !== '') deltas.push({ type: 'text', choice: index, text: said })
+    if (written !== '') deltas.push({ type: 'text', choice: index, text: written })
     // The provider's own tools sign their parts too; those parts are not sent to clients, so they cannot come back.
     if (signature !== '' && typeof text === 'string') {
       deltas.push({ type: 'reasoning', choice: index, text: '', detail: textDetail(signature, choice.detailCount++) })

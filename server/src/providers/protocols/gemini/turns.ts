@@ -56,8 +56,8 @@ function addTurn(turns: Turn[], role: Turn['role'], parts: JsonObject[]): void {
 function writeAssistant(message: AssistantMessage, { needsSignatures }: Traits): JsonObject[] {
   const { content, refusal, reasoningDetails, toolCalls } = message
   const signatures = readSignatures(reasoningDetails)
-  const said = assistantParts(content)
-  const texts = said.length === 0 && refusal !== undefined ? textParts(refusal) : said
+  const parts = assistantParts(content)
+  const texts = parts.length === 0 && refusal !== undefined ? textParts(refusal) : parts
   const ofCalls = callSignatures(toolCalls, signatures.ofCalls, needsSignatures)
   return [
     ...signatures.thoughts,
