@@ -1,5 +1,5 @@
 // Maps a request's route to one of a few classes, by its plane's pattern; a path without a pattern is `unknown`.
-import { memoize } from '../collections/bounded-memo.ts'
+import { memoizeKnown } from '../collections/bounded-memo.ts'
 import { endpointRows } from '../domain/conversation/operations.ts'
 
 export const routeClasses = [
@@ -39,9 +39,12 @@ const beginnings: ReadonlyArray<readonly [string, RouteClass]> = [
   ['/.well-known', 'key_set'],
 ]
 
-const classOfPattern = memoize(
-  (route): RouteClass =>
+/** More than there are routes. */
+const maxPatterns = 1_000
+const classOfPattern = memoizeKnown(
+  (route: string): RouteClass =>
     byPattern.get(route) ?? beginnings.find(([beginning]) => route.startsWith(beginning))?.[1] ?? 'management',
+  maxPatterns,
 )
 
 export function classOfRoute(plane: string, route: string | undefined): RouteClass {
