@@ -1,6 +1,7 @@
 // Reads the environment, and rejects an invalid configuration in one sentence that names the variable. Nothing else may
 // read the environment.
 
+import type { PlatformBounds } from '../domain/budgets/platform-bounds.ts'
 import { baseUrlVariable, forEachProvider, platformKeyVariable } from '../domain/provider.ts'
 import type { SettingsLimits } from '../domain/settings/settings-limits.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
@@ -43,7 +44,7 @@ export function loadConfig(environment: Environment = process.env) {
     sessionIssuer: arrangeSessionIssuer(values),
     providers: arrangeProviders(values),
     ...arrangeTenants(values),
-    platformDefaultModel: values.PLATFORM_DEFAULT_MODEL ?? null,
+    ...arrangePlatform(values),
     recogniserUrl: values.EXTERNAL_RECOGNISER_URL ?? null,
     upstream: {
       times: {
@@ -167,6 +168,20 @@ function arrangeAddresses(values: Values, baseUrl: string) {
 function arrangeTenants(values: Values) {
   const limits: SettingsLimits = { maxTiers: values.MAX_TIERS, maxRpmLimit: values.MAX_RPM_LIMIT }
   return { tenantCreation: values.TENANT_CREATION, defaultPlan: values.DEFAULT_PLAN, limits }
+}
+
+function arrangePlatform(values: Values) {
+  const platformBounds: PlatformBounds = {
+    tokens: {
+      ofTenant: values.PLATFORM_TENANT_TOKENS_PER_DAY ?? null,
+      ofAll: values.PLATFORM_TOKENS_PER_DAY ?? null,
+    },
+    usd: {
+      ofTenant: values.PLATFORM_TENANT_USD_PER_DAY ?? null,
+      ofAll: values.PLATFORM_USD_PER_DAY ?? null,
+    },
+  }
+  return { platformDefaultModel: values.PLATFORM_DEFAULT_MODEL ?? null, platformBounds }
 }
 
 function arrangeTokens(values: Values, baseUrl: string) {

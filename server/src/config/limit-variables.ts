@@ -17,4 +17,20 @@ export const limitVariables = {
     read.integer(60, 10_000_000).prefault(String(defaultLimits.maxRpmLimit)),
     'Largest `rpm_limit` and `user_rpm_limit` that a project may set',
   ),
+  PLATFORM_TOKENS_PER_DAY: variable(
+    read.integer(1, 999_999_999_999).optional(),
+    "Maximum tokens per day (UTC) of all tenants together that the platform's keys pay for",
+  ),
+  PLATFORM_TENANT_TOKENS_PER_DAY: variable(
+    read.integer(1, 999_999_999_999).optional(),
+    "Maximum tokens per day (UTC) of each tenant that the platform's keys pay for",
+  ),
+  PLATFORM_USD_PER_DAY: variable(
+    read.nanoUsd.optional(),
+    "Maximum US dollars per day (UTC) of all tenants together that the platform's keys pay for",
+  ),
+  PLATFORM_TENANT_USD_PER_DAY: variable(
+    read.nanoUsd.optional(),
+    "Maximum US dollars per day (UTC) of each tenant that the platform's keys pay for",
+  ),
 }

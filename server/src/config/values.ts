@@ -46,6 +46,16 @@ export function seconds(min: number, max: number) {
   return value(`a number of seconds from ${min} to ${max}`, find, 'quoted')
 }
 
+/** Variables are in dollars, the program uses nano-dollars. */
+export const nanoUsd = value(
+  'a number of US dollars from 0.000001 to 1000000',
+  text => {
+    const found = findNumber(text, /^\d{1,7}(\.\d{1,6})?$/, 0.000001, 1_000_000)
+    return found === null ? null : Math.round(found * 1_000_000_000)
+  },
+  'quoted',
+)
+
 export function oneOf<const T extends string>(words: readonly T[]) {
   const find = (text: string) => words.find(word => word === text.toLowerCase()) ?? null
   return value(`one of ${words.join(', ')}`, find, 'quoted')

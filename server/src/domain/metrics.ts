@@ -1,7 +1,7 @@
 // The interface through which the product reports to metrics and traces. No method takes a tenant, project,
 // user or text, so none of these can leak into a label or a span.
 
-import type { BudgetLevel } from './budgets/budget-alerts.ts'
+import type { BoundLevel } from './budgets/platform-bounds.ts'
 import type { EndpointName } from './conversation/operations.ts'
 import type { ProviderErrorClass } from './conversation/provider-error.ts'
 import type { Restriction } from './end-users/restrictions.ts'
@@ -78,7 +78,7 @@ export interface Metrics {
   storeCalled(intention: string, ms: number, isFailed: boolean): void
   admitted(outcome: string): void
   /** A call was rejected because a budget of this level has too little left. */
-  budgetRefused(level: BudgetLevel, reason: BudgetRefusalReason): void
+  budgetRefused(level: BoundLevel, reason: BudgetRefusalReason): void
   eventEmitted(outcome: (typeof eventOutcomes)[number]): void
   /** This replica now uses a project's document of this revision. */
   configSeen(revision: number): void

@@ -10,6 +10,8 @@ import { type PassDependencies, passAnswer } from './answer/pass-answer.ts'
 import { type AskDependencies, askTargets, findCallableTargets, watchTarget } from './ask-targets.ts'
 import { BudgetStage } from './budget/budget-stage.ts'
 import type { BudgetCharges } from './budget/charge-budgets.ts'
+import type { PlatformCharges } from './budget/platform-charges.ts'
+import { PlatformStage, paysPlatform } from './budget/platform-stage.ts'
 import type { AnswerCache } from './cache/answer-cache.ts'
 import type { Guard } from './guard/guard.ts'
 import { areAnswersGuarded, isGuarded } from './guard/guard-rules.ts'
@@ -29,6 +31,8 @@ export interface CallDependencies extends AskDependencies, PassDependencies {
   guard: Pick<Guard, 'check' | 'openAnswer'>
   answerCache: AnswerCache
   budgets: BudgetCharges
+  /** Null if the operator does not bound what the platform's keys pay for. */
+  platform: PlatformCharges | null
 }
 
 export interface CalledEndpoint {
@@ -82,9 +86,9 @@ function createTurn(dependencies: CallDependencies, given: TurnRequest): Turn {
 
 /** A stage that is off for this call costs no more than its line here. */
 function openStages(dependencies: CallDependencies, given: TurnRequest): Stage[] {
-  const { call, endpoint, request } = given
+  const { call, endpoint, request, callable } = given
   const { settings } = call.resolved
-  const { memory, responses, reasoning, guard, answerCache, budgets } = dependencies
+  const { memory, responses, reasoning, guard, answerCache, budgets, platform } = dependencies
   const { remembers, scansAnswer, caches, chargesMoney } = endpoint.operation
   const stages: (Stage | null)[] = []
   if (remembers && settings.memory_enabled) stages.push(memory.open(given))
@@ -92,6 +96,7 @@ function openStages(dependencies: CallDependencies, given: TurnRequest): Stage[]
   if (usesTools(request.prompt)) stages.push(new ReasoningStage(reasoning, given))
   if (isGuarded(settings) || (scansAnswer && areAnswersGuarded(settings))) stages.push(new GuardStage(guard))
   if (caches && settings.cache !== null) stages.push(answerCache.open(given, settings.cache))
+  if (chargesMoney && platform !== null && callable.some(paysPlatform)) stages.push(new PlatformStage(platform))
   if (chargesMoney && budgets.mayCharge(call.resolved)) stages.push(new BudgetStage(budgets))
   return stages.filter(stage => stage !== null)
 }

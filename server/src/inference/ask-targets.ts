@@ -66,7 +66,7 @@ interface Asking {
 
 /** Throws if no target answers. */
 export async function askTargets(dependencies: AskDependencies, turn: Turn): Promise<UpstreamAnswer> {
-  const { call, request, callable } = turn
+  const { call, request } = turn
   const asking = { endsAt: performance.now() + totalTimeoutOf(dependencies, request.prompt.stream), attempts: 0 }
   const known = await findAnswer(turn)
   if (known !== null) {
@@ -75,7 +75,7 @@ export async function askTargets(dependencies: AskDependencies, turn: Turn): Pro
   }
   for (const stage of turn.stages) await stage.reserve?.(turn)
   let failure: Failure | null = null
-  for (const next of callable) {
+  for (const next of turn.callable) {
     if (next !== turn.current) {
       turn.current = next
       turn.watch = watchTarget(dependencies, turn, next.target)

@@ -13,6 +13,7 @@ import { answerCall, type CallDependencies } from './answer-call.ts'
 import { createLargeAnswers } from './attempt/large-answers.ts'
 import { createFailureLog } from './attempt/log-failures.ts'
 import { createBudgetCharges } from './budget/charge-budgets.ts'
+import { createPlatformCharges } from './budget/platform-charges.ts'
 import { createAnswerCache } from './cache/answer-cache.ts'
 import type { InferenceDependencies } from './dependencies.ts'
 import { createGuard } from './guard/guard.ts'
@@ -53,7 +54,9 @@ export function createInference(dependencies: InferenceDependencies): Inference 
   const tenantKeys = createTenantKeys(dependencies)
   const usageRecorder = openUsage(dependencies)
   const guard = createGuard(dependencies)
-  const budgets = createBudgetCharges({ ...dependencies, writeUsage: () => usageRecorder.flush() })
+  const charging = { ...dependencies, writeUsage: () => usageRecorder.flush() }
+  const budgets = createBudgetCharges(charging)
+  const platform = createPlatformCharges(charging, settings.platformBounds)
   const parts: CallDependencies = {
     outbound: dependencies.outbound,
     clouds: dependencies.clouds,
@@ -69,6 +72,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
     answerCache: createAnswerCache(dependencies),
     guard,
     budgets,
+    platform,
     usageRecorder,
     breakers: createBreakers(now),
     largeAnswers: createLargeAnswers(maxOfAllAnswers, log),
@@ -98,6 +102,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
       tenantKeys.stop()
       await guard.stop()
       await budgets.stop()
+      await platform?.stop()
       await usageRecorder.stop()
     },
   }

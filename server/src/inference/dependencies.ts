@@ -2,6 +2,7 @@
 
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
+import type { PlatformBounds } from '../domain/budgets/platform-bounds.ts'
 import type { UpstreamTimeouts } from '../domain/conversation/upstream-timeouts.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
@@ -37,6 +38,8 @@ export interface InferenceSettings extends UpstreamTimeouts {
   /** The operator's addresses and keys. */
   providers: Record<Provider, { baseUrl: string; platformKey: string | null }>
   platformDefaultModel: string | null
+  /** Of what the platform's keys pay for. */
+  platformBounds: PlatformBounds
   /** The operator's external recogniser of personal data. */
   recogniserUrl: string | null
 }

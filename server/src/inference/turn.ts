@@ -33,6 +33,8 @@ export interface CallableTarget {
 export type CallableTargets = readonly [CallableTarget, ...CallableTarget[]]
 
 export interface Turn extends TurnRequest {
+  /** Without the targets that a stage has excluded. */
+  callable: CallableTargets
   readonly stages: readonly Stage[]
   readonly collected: Collected
   /** The one that is asked, or has answered. */
@@ -73,15 +75,21 @@ export interface Stage {
   /** Takes events as the provider sends them, after they were collected. */
   take?(events: readonly AnswerEvent[], turn: Turn): void
   /** The answer has ended, in any way, at this cost. */
-  settle?(charge: Charge): void
+  settle?(charge: Charge, costAt: (pricing: Pricing) => NanoUsd): void
   /** The answer is complete, and its client is about to get the end of it. */
   keep?(turn: Turn, reply: Reply): Promise<void>
   /** The call has ended, in any way. Called in any case, and last. */
   release?(): void
 }
 
+/** How the cost of an answer is found. */
+export type Pricing = Pick<ChosenTarget, 'prices' | 'trustsReportedCost'>
+
 export interface Charge {
   readonly cost: NanoUsd
+  readonly totalTokens: number
   /** The day whose budgets it was charged to; null without budgets. */
   budgetDay: string | null
+  /** What a key of the platform paid, on the day whose bounds were reserved; null without such bounds. */
+  platform: { day: string; cost: NanoUsd } | null
 }

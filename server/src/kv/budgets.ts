@@ -1,5 +1,6 @@
 // The part of the store's contract for budgets: what was spent in a period, and what running calls have reserved of it.
-// Amounts are whole nano-dollars.
+// Amounts are whole nano-dollars. For what the platform's keys pay for, an account of the platform takes the place of
+// the tenant's id, and amounts may be tokens.
 
 import type { BudgetCounter, BudgetSpend } from '../domain/budgets/budget.ts'
 import type { NanoUsd } from '../domain/money.ts'

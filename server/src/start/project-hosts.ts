@@ -111,10 +111,11 @@ const unavailable: InferencePort = {
   },
 }
 
-function giveInferenceSettings({ providers, platformDefaultModel, recogniserUrl, upstream }: Config) {
+function giveInferenceSettings({ providers, platformDefaultModel, platformBounds, recogniserUrl, upstream }: Config) {
   return {
     providers,
     platformDefaultModel,
+    platformBounds,
     recogniserUrl,
     ...upstream.times,
   }

@@ -30,6 +30,8 @@ const recordColumns = [
   'is_estimated',
   'created_at',
   'budget_day',
+  'platform_day',
+  'platform_nanousd',
 ] as const satisfies readonly (keyof UsageRow)[]
 
 const sumNames = ['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost_nanousd'] as const
@@ -106,10 +108,17 @@ async function addUnknown(
  */
 function listSums(trx: Transaction<Schema>, statements: Statements, rows: readonly UsageRow[]): CompiledQuery[] {
   const others = rows.filter(({ endpoint }) => endpoint !== ordinary)
-  const [all, ofOthers] = [rows, others].map(some => inSummedGroups(some.map(row => row.request_id)))
-  const add = (name: 'days' | 'tiers' | 'endpoints' | 'users', groups: readonly string[][] = []) =>
+  const ofPlatform = rows.filter(row => typeof row.platform_day === 'string')
+  const [all, ofOthers, paid] = [rows, others, ofPlatform].map(some => inSummedGroups(some.map(row => row.request_id)))
+  const add = (name: 'days' | 'tiers' | 'endpoints' | 'platform' | 'users', groups: readonly string[][] = []) =>
     groups.map(ids => statements[name](trx, ids))
-  return [...add('days', all), ...add('tiers', all), ...add('endpoints', ofOthers), ...add('users', all)]
+  return [
+    ...add('days', all),
+    ...add('tiers', all),
+    ...add('endpoints', ofOthers),
+    ...add('platform', paid),
+    ...add('users', all),
+  ]
 }
 
 /** The first id is repeated up to the next length. */
@@ -148,6 +157,7 @@ interface Statements {
   days(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
   tiers(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
   endpoints(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
+  platform(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
   users(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
 }
 
@@ -164,6 +174,7 @@ function statementsOf(sql: Kysely<Schema>): Statements {
     days: cacheSums(ids => addSums('usage_days', dayKey, text`1 = 1`, ids)),
     tiers: cacheSums(ids => addSums('usage_tiers', tierKey, text`1 = 1`, ids)),
     endpoints: cacheSums(ids => addSums('usage_endpoints', endpointKey, text`endpoint <> ${text.lit(ordinary)}`, ids)),
+    platform: cacheSums(addPlatformSums),
     users: cacheSums(addUsers),
   }
   known.set(sql, statements)
@@ -232,6 +243,16 @@ function addSums(
     select ${text.join([...values, ...sums])} from usage_records where request_id in (${text.join(ids)}) and ${isMeant}
     group by ${text.join(values)} order by ${text.join(values)}
     on conflict (${text.join(names)}) do update set ${text.join(added)}`
+}
+
+/** What the platform's keys paid for. */
+function addPlatformSums(ids: readonly string[]) {
+  return text`insert into platform_days (tenant_id, day, tokens, cost_nanousd)
+    select tenant_id, platform_day, sum(total_tokens), sum(platform_nanousd) from usage_records
+    where request_id in (${text.join(ids)})
+    group by tenant_id, platform_day order by tenant_id, platform_day
+    on conflict (tenant_id, day) do update set tokens = platform_days.tokens + excluded.tokens,
+      cost_nanousd = platform_days.cost_nanousd + excluded.cost_nanousd`
 }
 
 /** For an upsert: the sums of the row that exists, with those of the new one. */

@@ -235,42 +235,9 @@ export interface Schema
     is_estimated: Flag
     created_at: Millis
     budget_day: string | null // the day whose budgets it was charged to, if that is not `day`
-  }
-  /** The sums of the records, written with them; never deleted. */
-  usage_days: {
-    project_id: string
-    day: string
-    user_id: string
-    model: string
-    requests: number
-    prompt_tokens: number
-    completion_tokens: number
-    total_tokens: number
-    cost_nanousd: number
-  }
-  /** The sums of the records by tier, '' for none; written with them, never deleted. */
-  usage_tiers: {
-    project_id: string
-    day: string
-    tier: string
-    requests: number
-    prompt_tokens: number
-    completion_tokens: number
-    total_tokens: number
-    cost_nanousd: number
-  }
-  /** The part of `usage_days` that is not chat completions, by endpoint; written with it, never deleted. */
-  usage_endpoints: {
-    project_id: string
-    day: string
-    user_id: string
-    model: string
-    endpoint: EndpointName
-    requests: number
-    prompt_tokens: number
-    completion_tokens: number
-    total_tokens: number
-    cost_nanousd: number
+    /** The day whose bounds of the operator it was charged to, and at what cost; null if there are none. */
+    platform_day: string | null
+    platform_nanousd: number | null
   }
   /** One row per guardrail, type and request. */
   guardrail_events: {

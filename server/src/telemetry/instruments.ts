@@ -1,6 +1,6 @@
 // Every metric that is recorded as it happens: name, help text, labels. Gauges and process metrics, which are read on
 // demand, are in process-readings.ts and with their owners. docs/observability.md lists all metrics.
-import { budgetLevels } from '../domain/budgets/budget-alerts.ts'
+import { boundLevels } from '../domain/budgets/platform-bounds.ts'
 import { endpointNames } from '../domain/conversation/operations.ts'
 import { guardrailDirections, guardrailNames } from '../domain/guardrails/guardrails.ts'
 import {
@@ -73,7 +73,7 @@ function requestInstruments({ counter, histogram }: Registry) {
     budgetRefusals: counter({
       name: 'sallyport_budget_refusals_total',
       help: 'Calls that a budget has too little left for, by level; spent, or reserved by running calls.',
-      labels: [fixedLabel('level', budgetLevels), fixedLabel('reason', budgetRefusalReasons)],
+      labels: [fixedLabel('level', boundLevels), fixedLabel('reason', budgetRefusalReasons)],
     }),
   }
 }

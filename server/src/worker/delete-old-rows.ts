@@ -56,7 +56,13 @@ export const deleteOldRows: Job = {
     await deleteInPages(deleteOldDeliveries, time - tenantEventsKeptMs)
     await deleteInPages(deleteOldTenantEvents, time - tenantEventsKeptMs)
     await inPages(signal, () => deleteOldest(sql, usageIndex, time - usageKeptMs, usageAtOnce))
+    await sql
+      .deleteFrom('platform_days')
+      .where('day', '<', dayOf(time - usageKeptMs))
+      .execute()
     await deleteInPages(deleteOldBudgetAlerts, time - alertsKeptMs)
     await inPages(signal, async () => (await deleteExpiredResponses(sql, time, responsesAtOnce)) === responsesAtOnce)
   },
 }
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)

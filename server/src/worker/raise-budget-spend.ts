@@ -2,6 +2,8 @@
 // that were running when it was emptied, and those that were answered while it was unavailable.
 
 import { type BudgetSpend, periodAt } from '../domain/budgets/budget.ts'
+import { platformAccounts } from '../domain/budgets/platform-bounds.ts'
+import { listPlatformSpent } from '../storage/budgets/platform-spent.ts'
 import { listSpentOfCounters } from '../storage/budgets/spent.ts'
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerDependencies } from './job.ts'
@@ -16,7 +18,8 @@ export const raiseBudgetSpend: Job = {
   everyMs: 60 * 1000,
   runsBeforeReady: false,
   async run(dependencies, signal) {
-    const { sql, kv } = dependencies
+    const { sql } = dependencies
+    await raise(dependencies, await readPlatformSums(dependencies), signal)
     let afterId = ''
     await inPages(signal, async () => {
       const page = await sql
@@ -27,20 +30,40 @@ export const raiseBudgetSpend: Job = {
         .orderBy('id')
         .limit(pageSize)
         .execute()
-      const sums = await Promise.all(page.map(({ id }) => readSums(dependencies, id)))
-      // Unsettled usage would be counted twice: by the row now and by the settlement then.
-      if (kv.kind === 'redis' && sums.some(({ spends }) => spends.length > 0)) await pause(settledMs, signal)
-      for (const { tenantId, spends } of sums) {
-        if (!signal.aborted && spends.length > 0) await kv.raiseBudgetSpend(tenantId, spends)
-      }
+      await raise(dependencies, await Promise.all(page.map(({ id }) => readSums(dependencies, id))), signal)
       afterId = page.at(-1)?.id ?? ''
       return page.length > 0
     })
   },
 }
 
+interface AccountSums {
+  tenantId: string
+  spends: readonly BudgetSpend[]
+}
+
+async function raise({ kv }: WorkerDependencies, sums: readonly AccountSums[], signal: AbortSignal): Promise<void> {
+  // Unsettled usage would be counted twice: by the row now and by the settlement then.
+  if (kv.kind === 'redis' && sums.some(({ spends }) => spends.length > 0)) await pause(settledMs, signal)
+  for (const { tenantId, spends } of sums) {
+    if (!signal.aborted && spends.length > 0) await kv.raiseBudgetSpend(tenantId, spends)
+  }
+}
+
+/** The same for what the platform's keys pay for; its counters are those of days. */
+async function readPlatformSums({ sql, kv, now }: WorkerDependencies): Promise<AccountSums[]> {
+  const { name } = periodAt('day', now())
+  const sums: AccountSums[] = []
+  for (const measure of ['tokens', 'usd'] as const) {
+    const tenantId = platformAccounts[measure]
+    const counters = await kv.findBudgetSpend(tenantId, name)
+    if (counters.length > 0) sums.push({ tenantId, spends: await listPlatformSpent(sql, measure, counters, name) })
+  }
+  return sums
+}
+
 /** The database's sums for all counters of the current periods that the store has. */
-async function readSums({ sql, kv, now }: WorkerDependencies, tenantId: string) {
+async function readSums({ sql, kv, now }: WorkerDependencies, tenantId: string): Promise<AccountSums> {
   const spends: BudgetSpend[] = []
   for (const period of ['day', 'month'] as const) {
     const { name } = periodAt(period, now())

@@ -1,10 +1,12 @@
 // Settles reservations of replicas that died, of tokens and of budgets: at their last checkpoint, once their lease has
 // expired or the replica is known to have ended.
 
+import { platformAccounts } from '../domain/budgets/platform-bounds.ts'
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerDependencies } from './job.ts'
 
 const pageSize = 1000
+const accountsOfPlatform = Object.values(platformAccounts)
 
 export const sweepReservations: Job = {
   name: 'sweep-reservations',
@@ -14,7 +16,8 @@ export const sweepReservations: Job = {
     const { kv, log } = dependencies
     const ofTokens = await sweep(dependencies, 'projects', ids => kv.sweepReservations(ids), signal)
     if (ofTokens > 0) log.warn('reservations of ended replicas settled', { count: ofTokens })
-    const ofBudgets = await sweep(dependencies, 'tenants', ids => kv.sweepBudgets(ids), signal)
+    const ofTenants = await sweep(dependencies, 'tenants', ids => kv.sweepBudgets(ids), signal)
+    const ofBudgets = ofTenants + (await kv.sweepBudgets(accountsOfPlatform))
     if (ofBudgets > 0) log.warn('budgets reserved by ended replicas settled', { count: ofBudgets })
   },
 }
@@ -27,7 +30,8 @@ export async function settleReservationsOf(
   const { kv } = dependencies
   const { signal } = new AbortController()
   const ofTokens = await sweep(dependencies, 'projects', ids => kv.sweepReservations(ids, replicaId), signal)
-  return ofTokens + (await sweep(dependencies, 'tenants', ids => kv.sweepBudgets(ids, replicaId), signal))
+  const ofTenants = await sweep(dependencies, 'tenants', ids => kv.sweepBudgets(ids, replicaId), signal)
+  return ofTokens + ofTenants + (await kv.sweepBudgets(accountsOfPlatform, replicaId))
 }
 
 async function sweep(

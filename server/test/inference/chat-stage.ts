@@ -104,6 +104,7 @@ function targetAt(url: string) {
     facts: unknownModelFacts,
     prices: null,
     trustsReportedCost: false,
+    platformPricing: null,
     isRegistered: true,
     credential: 'sk-0123456789abcdef',
     baseUrl: `${url}/v1`,
@@ -148,6 +149,7 @@ async function openParts(given: { log: Log; rows: UsageRecord[]; target: ReturnT
     reasoning: createReasoningCarrier(kv, log),
     answerCache: createAnswerCache({ kv, maskingKey, metrics, now: Date.now, log }),
     guard,
+    platform: null,
     budgets: { mayCharge: () => false, reserve: () => null, stop: () => Promise.resolve() },
     usageRecorder: {
       add: row => {

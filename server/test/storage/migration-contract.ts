@@ -68,7 +68,8 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
   it('lists the end users that threads and rows of usage name, and no service', async () => {
     const { open } = await place()
     const old = await open({ migrations: allMigrations.filter(({ name }) => name < '0014') })
-    const [{ tier: _tier, endpoint: _endpoint, budget_day: _day, ...row }] = sampleRows.usage_records
+    const [{ tier: _tier, endpoint: _endpoint, budget_day: _day, ...latest }] = sampleRows.usage_records
+    const { platform_day: _platformDay, platform_nanousd: _platformCost, ...row } = latest
     const usage = (user_id: string, created_at: number) => ({
       ...row,
       request_id: `${user_id} ${created_at}`,
@@ -90,7 +91,7 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
   it('finds usage rows of an older version by project, before and after their entries are built', async () => {
     const { open } = await place()
     const old = await open({ migrations: allMigrations.filter(({ name }) => name < '0029') })
-    const [row] = sampleRows.usage_records
+    const [{ platform_day: _day, platform_nanousd: _cost, ...row }] = sampleRows.usage_records
     for (const request_id of ['a', 'b']) await insertInto(old, 'usage_records', { ...row, request_id })
     await old.close()
     const { sql } = await open()

@@ -22,7 +22,7 @@ export class BudgetStage implements Stage {
 
   take(_events: readonly AnswerEvent[], turn: Turn): void {
     // Once the provider has counted, the settlement is about to come.
-    if (turn.collected.counted === null) this.#hold?.checkpoint(() => estimateCostSoFar(turn))
+    if (turn.collected.counted === null) this.#hold?.checkpoint(() => estimateCostSoFar(turn, turn.current.target))
   }
 
   settle(charge: Charge): void {

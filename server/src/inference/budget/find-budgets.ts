@@ -1,24 +1,19 @@
 // Which budgets a call is charged to: those of its tenant, project, tier and end user that are in force.
 
 import { hashUser } from '../../crypto/hash-user.ts'
-import { type Budget, type BudgetCounter, type BudgetPeriod, limitOf, periodAt } from '../../domain/budgets/budget.ts'
+import { type Budget, limitOf, periodAt } from '../../domain/budgets/budget.ts'
 import type { BudgetLevel } from '../../domain/budgets/budget-alerts.ts'
 import type { Verified } from '../../domain/caller.ts'
-import type { NanoUsd } from '../../domain/money.ts'
 import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
 import type { GivenBudgets } from '../../storage/budgets/budget-rows.ts'
 import { projectScope, tenantScope, userScope } from '../../storage/budgets/budget-scopes.ts'
+import type { Bound } from './bound.ts'
 
-export interface BudgetInForce {
+export interface BudgetInForce extends Bound {
   level: BudgetLevel
   /** Identifies the budget among those of the tenant, with its amount: a changed budget is another one. */
   id: string
   usd: number
-  limit: NanoUsd
-  period: BudgetPeriod
-  endsAt: number
-  /** Budgets of one end user share their counter. */
-  counter: BudgetCounter
 }
 
 interface Owner {

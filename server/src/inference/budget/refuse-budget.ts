@@ -1,34 +1,33 @@
 // The refusal of a call that a budget has too little left for, and which budget it was.
 
 import type { BudgetCounter } from '../../domain/budgets/budget.ts'
-import type { BudgetLevel } from '../../domain/budgets/budget-alerts.ts'
+import type { BoundLevel } from '../../domain/budgets/platform-bounds.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { BudgetRefusalReason } from '../../domain/metrics.ts'
-import type { NanoUsd } from '../../domain/money.ts'
 import { secondsUntil } from '../../kv/admission-arithmetic.ts'
 import type { BudgetCount } from '../../kv/budgets.ts'
-import type { BudgetInForce } from './find-budgets.ts'
+import type { Bound } from './bound.ts'
 
 interface DescribedRefusal {
   refusal: Refusal
-  level: BudgetLevel
+  level: BoundLevel
   reason: BudgetRefusalReason
 }
 
 /** The budget that ends last, of those that are spent; else one that running calls have reserved. */
 export function describeRefusal(
-  budgets: readonly BudgetInForce[],
-  amount: NanoUsd,
+  budgets: readonly Bound[],
+  amount: number,
   now: number,
   countOf: (counter: BudgetCounter) => BudgetCount | null | undefined,
 ): DescribedRefusal {
   const counted = budgets.map(budget => ({ budget, count: countOf(budget.counter) ?? { spent: 0, reserved: 0 } }))
-  const isOver = ({ budget, count }: (typeof counted)[number], used: NanoUsd) =>
+  const isOver = ({ budget, count }: (typeof counted)[number], used: number) =>
     count.spent + used + amount > budget.limit
   const spent = counted.filter(each => isOver(each, 0)).sort((a, b) => b.budget.endsAt - a.budget.endsAt)[0]
   if (spent !== undefined) {
-    const { level, period, endsAt } = spent.budget
-    const message = `The budget of the ${period} is used up`
+    const { level, endsAt } = spent.budget
+    const message = `The ${nameOf(spent.budget)} is used up`
     const refusal = new Refusal('insufficient_quota', { message, retryAfterSeconds: secondsUntil(endsAt, now) })
     return { refusal, level, reason: 'spent' }
   }
@@ -37,7 +36,11 @@ export function describeRefusal(
   const { budget, count } = reserved
   // Longer, the more of the budget is reserved. The calls end within seconds, but it is unknown when.
   const retryAfterSeconds = Math.min(5, Math.max(1, Math.ceil((5 * count.reserved) / budget.limit)))
-  const message = `Running requests have reserved what is left of the budget of the ${budget.period}`
+  const message = `Running requests have reserved what is left of the ${nameOf(budget)}`
   const refusal = new Refusal('insufficient_quota', { message, retryAfterSeconds })
   return { refusal, level: budget.level, reason: 'reserved' }
+}
+
+function nameOf({ level, period }: Bound): string {
+  return level === 'platform' ? `platform's budget of the ${period}` : `budget of the ${period}`
 }

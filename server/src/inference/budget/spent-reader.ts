@@ -20,7 +20,8 @@ export interface SpentReader {
 }
 
 interface SpentReaderDependencies {
-  sql: Kysely<Schema>
+  /** What the database says was spent. */
+  sum(caller: Verified, counter: BudgetCounter): Promise<NanoUsd>
   /** Writes the usage of this process's answers to the database. */
   writeUsage(): Promise<void>
   now: () => number
@@ -37,7 +38,7 @@ interface Known {
 /** Beyond this all are dropped. */
 const maxKnown = 100_000
 
-export function createSpentReader({ sql, writeUsage, now, log }: SpentReaderDependencies): SpentReader {
+export function createSpentReader({ sum, writeUsage, now, log }: SpentReaderDependencies): SpentReader {
   const known = new Map<string, Known>()
 
   function entryOf(tenantId: string, { period, scope }: BudgetCounter): Known {
@@ -50,21 +51,15 @@ export function createSpentReader({ sql, writeUsage, now, log }: SpentReaderDepe
     return made
   }
 
-  async function readOnce({ tenantId, projectId, userId }: Verified, { period, scope }: BudgetCounter, entry: Known) {
+  async function readOnce(caller: Verified, counter: BudgetCounter, entry: Known) {
     try {
       await writeUsage()
-      const isOfUser = projectOfUserScope(scope) !== null
-      const spender = {
-        tenantId,
-        projectId: scope === tenantScope ? null : projectId,
-        userId: isOfUser ? userId : null,
-      }
-      entry.spent = Math.max(0, await sumSpent(sql, spender, period))
+      entry.spent = Math.max(0, await sum(caller, counter))
     } catch (error) {
       // Any other error would hide what was spent.
       if (!(error instanceof Refusal && error.code === 'database_unavailable')) throw error
       sparseLogOf(log).warn('spending of budgets could not be read from the database', '', {
-        tenant_id: tenantId,
+        tenant_id: caller.tenantId,
         error,
       })
     } finally {
@@ -86,4 +81,15 @@ export function createSpentReader({ sql, writeUsage, now, log }: SpentReaderDepe
       entryOf(tenantId, counter).spent = spent
     },
   }
+}
+
+/** What was spent of a budget of the caller. */
+export async function sumOfCaller(
+  sql: Kysely<Schema>,
+  { tenantId, projectId, userId }: Verified,
+  { scope, period }: BudgetCounter,
+): Promise<NanoUsd> {
+  const isOfUser = projectOfUserScope(scope) !== null
+  const spender = { tenantId, projectId: scope === tenantScope ? null : projectId, userId: isOfUser ? userId : null }
+  return await sumSpent(sql, spender, period)
 }

@@ -24,6 +24,8 @@ export interface OpenedModel {
   prices: Prices | null
   /** A cost that the provider reports is used in place of the prices. */
   trustsReportedCost: boolean
+  /** How the operator's cost is found if a key of the platform pays; else null. A tenant's own prices are not in it. */
+  platformPricing: Pick<OpenedModel, 'prices' | 'trustsReportedCost'> | null
   /** False if the model's name is text of a client or tenant. */
   isRegistered: boolean
   /** The provider's key, or what its adapter reads instead. */
@@ -88,14 +90,17 @@ export class TenantModels {
     const known = this.#find(model)
     const isOwn = keyOwner === 'tenant'
     const ownPrices = pricesAt(this.#keys.prices.get(model) ?? [], this.#now)
+    const listedPrices = pricesAt(known?.prices ?? [], this.#now)
+    // Others may report amounts of another currency or unit.
+    const reportsCost = provider === 'openrouter'
     return {
       modelId: model,
       model: model.slice(provider.length + 1),
       provider,
       facts: known?.facts ?? unknownModelFacts,
-      prices: ownPrices ?? pricesAt(known?.prices ?? [], this.#now),
-      // Others may report amounts of another currency or unit.
-      trustsReportedCost: provider === 'openrouter' && ownPrices === null,
+      prices: ownPrices ?? listedPrices,
+      trustsReportedCost: reportsCost && ownPrices === null,
+      platformPricing: isOwn ? null : { prices: listedPrices, trustsReportedCost: reportsCost },
       isRegistered: known !== undefined && !this.#keys.models.has(model),
       ...(isOwn ? placeOf(this.#settings, this.#keys, provider) : platformPlaceOf(this.#settings, provider)),
     }

@@ -5,7 +5,7 @@ import { boundEstimate } from '../../domain/conversation/client-rules.ts'
 import type { EndpointName } from '../../domain/conversation/operations.ts'
 import { assumeGenerated, maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { costOf, type NanoUsd, nanoUsdOf } from '../../domain/money.ts'
-import type { Turn } from '../turn.ts'
+import type { Pricing, Turn } from '../turn.ts'
 import { estimatePromptTokens } from './count-tokens.ts'
 
 /** What one answered request consumed. */
@@ -30,6 +30,8 @@ export interface UsageRecord {
   at: number
   /** The day whose budgets it was charged to; null without budgets. */
   budgetDay: string | null
+  /** What a key of the platform paid, on the day whose bounds were reserved; null without such bounds. */
+  platform: { day: string; cost: NanoUsd } | null
 }
 
 export interface UsageRecorder {
@@ -58,6 +60,7 @@ export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Tur
   const { target } = turn.current
   const { reservesTokens, chargesMoney } = endpoint.operation
   const tokens = isPaid || !reservesTokens ? noTokens : countTokens(turn)
+  const costAt = (pricing: Pricing) => (isPaid || !chargesMoney ? 0 : costOfAnswer(turn, tokens, pricing))
   const { requestId, tenantId, projectId, userId } = call.verified
   const record: UsageRecord = {
     requestId,
@@ -74,13 +77,14 @@ export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Tur
     cachedTokens: tokens.cachedTokens,
     reasoningTokens: tokens.reasoningTokens,
     isEstimated: tokens.isEstimated,
-    cost: isPaid || !chargesMoney ? 0 : costOfAnswer(turn, tokens),
+    cost: costAt(target),
     at: now(),
     budgetDay: null,
+    platform: null,
   }
   // Before the row: a budget that is rebuilt from the rows in between would count this call twice.
   call.settle(tokens.totalTokens)
-  for (const stage of stages) stage.settle?.(record)
+  for (const stage of stages) stage.settle?.(record, costAt)
   // The watch measures providers.
   if (!isPaid) turn.watch.usageRecorded(tokens)
   return { tokens: tokens.totalTokens, kept: usageRecorder.add(record) }
@@ -130,21 +134,32 @@ function bounded(tokens: number): number {
 }
 
 /** What the provider bills, by its own counts where it reports them. */
-function costOfAnswer({ current: { target }, collected }: Turn, tokens: ReturnType<typeof countTokens>): NanoUsd {
+function costOfAnswer(
+  { collected }: Turn,
+  tokens: ReturnType<typeof countTokens>,
+  { prices, trustsReportedCost }: Pricing,
+): NanoUsd {
   const { counted } = collected
   const reported = counted?.usage.cost
-  if (target.trustsReportedCost && reported !== undefined) return nanoUsdOf(reported)
-  if (target.prices === null) return 0
+  if (trustsReportedCost && reported !== undefined) return nanoUsdOf(reported)
+  if (prices === null) return 0
   const billed = counted?.isWhole ? counted.usage.billed : undefined
   // Whether a token came from a cache is said of those that were processed, not of those that are billed.
   const charged = billed === undefined ? tokens : { ...tokens, ...billed, cachedTokens: 0, cacheWriteTokens: 0 }
-  return costOf(charged, target.prices)
+  return costOf(charged, prices)
 }
 
 /** What the answer has cost so far, by a local count. */
-export function estimateCostSoFar({ call, current: { target }, collected }: Turn): NanoUsd {
-  const promptTokens = bounded(call.promptEstimate ?? 0)
-  return target.prices === null
-    ? 0
-    : costOf({ ...noTokens, promptTokens, completionTokens: bounded(collected.tokens()) }, target.prices)
+export function estimateCostSoFar(turn: Turn, { prices }: Pick<Pricing, 'prices'>): NanoUsd {
+  return prices === null ? 0 : costOf({ ...noTokens, ...countSoFar(turn) }, prices)
+}
+
+/** Of the prompt and the answer. */
+export function estimateTokensSoFar(turn: Turn): number {
+  const { promptTokens, completionTokens } = countSoFar(turn)
+  return bounded(promptTokens + completionTokens)
+}
+
+function countSoFar({ call, collected }: Turn) {
+  return { promptTokens: bounded(call.promptEstimate ?? 0), completionTokens: bounded(collected.tokens()) }
 }

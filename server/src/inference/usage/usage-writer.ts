@@ -121,5 +121,7 @@ function toRow(record: UsageRecord): UsageRow {
     is_estimated: record.isEstimated ? (1 as const) : (0 as const),
     created_at: record.at,
     budget_day: record.budgetDay === day ? null : record.budgetDay,
+    platform_day: record.platform?.day ?? null,
+    platform_nanousd: record.platform?.cost ?? null,
   }
 }

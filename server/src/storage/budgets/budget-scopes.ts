@@ -13,3 +13,7 @@ export function projectOfUserScope(scope: string): string | null {
   const [kind, projectId] = scope.split(':')
   return kind === 'user' && projectId !== undefined ? projectId : null
 }
+
+/** All tenants together, and one of them: of what the platform's keys pay for. */
+export const scopeOfAll = 'all'
+export const platformScope = (tenantId: string) => `tenant:${tenantId}`

@@ -15,6 +15,13 @@ export interface BudgetTables {
     budgets: Json
     updated_at: Millis
   }
+  /** What the platform's keys paid for while the operator bounds it; written with the usage rows, for 35 days. */
+  platform_days: {
+    tenant_id: string
+    day: string // YYYY-MM-DD, UTC
+    tokens: number
+    cost_nanousd: number // by the registry's prices
+  }
   /** The alerts that were recorded as events, so that each is recorded once; kept for 62 days. */
   budget_alerts: {
     tenant_id: string

@@ -29,6 +29,7 @@ import { apiKeyFacts } from './0020-0039/0032-api-key-facts.ts'
 import { roles } from './0020-0039/0033-roles.ts'
 import { serviceAccounts } from './0020-0039/0034-service-accounts.ts'
 import { operators } from './0020-0039/0035-operators.ts'
+import { platformSpend } from './0020-0039/0036-platform-spend.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -60,4 +61,5 @@ export const allMigrations: readonly Migration[] = [
   roles,
   serviceAccounts,
   operators,
+  platformSpend,
 ]

@@ -34,6 +34,7 @@ const asked: Omit<ProviderRequest, 'call' | 'endsAt'> = {
     facts: unknownModelFacts,
     prices: null,
     trustsReportedCost: false,
+    platformPricing: null,
     isRegistered: true,
     credential: 'sk-a',
     baseUrl: 'http://127.0.0.1:9/v1',

@@ -47,6 +47,7 @@ async function openBook(backend: string) {
     isEstimated: false,
     at: Date.UTC(2026, 4, 1),
     budgetDay: null,
+    platform: null,
     ...more,
   })
   const kept = async () =>

@@ -81,6 +81,8 @@ export const conversationRows = {
       is_estimated: 1,
       created_at: time,
       budget_day: '2026-11-20',
+      platform_day: '2026-11-20',
+      platform_nanousd: 1_500,
     },
     {
       request_id: '',
@@ -101,6 +103,8 @@ export const conversationRows = {
       is_estimated: 0,
       created_at: 0,
       budget_day: null,
+      platform_day: null,
+      platform_nanousd: null,
     },
   ],
   usage_records_by_project: [
@@ -118,6 +122,10 @@ export const conversationRows = {
   end_user_budgets: [
     { project_id: 'p1', user_id: 'user', budgets: '[{"usd":1.5,"period":"day"}]', updated_at: time },
     { project_id: '', user_id: '', budgets: '[]', updated_at: 0 },
+  ],
+  platform_days: [
+    { tenant_id: 't1', day: '2026-11-20', tokens: 15, cost_nanousd: 1_500 },
+    { tenant_id: '', day: '', tokens: 0, cost_nanousd: 0 },
   ],
   budget_alerts: [
     { tenant_id: 't1', period: '2026-11', budget: 'tenant 1500000000', threshold: 50, created_at: time },
