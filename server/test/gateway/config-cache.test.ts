@@ -10,7 +10,7 @@ import { createKillSwitchState } from '../../src/gateway/kill-switches.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
 import type { Store, StoreChange } from '../../src/kv/store.ts'
 import { createMemoryLog } from '../kv/stores.ts'
-import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openMigrated } from '../storage/fixtures.ts'
 
 const project = { projectId: randomUUID(), tenantId: randomUUID() }
 const bodyOf = (memoryWindow: number): string => {
@@ -50,7 +50,7 @@ function createGates() {
 
 async function openStage() {
   const { log, lines } = createMemoryLog()
-  const database = await openEmbedded(temporaryFolder())
+  const database = await openMigrated()
   const openStore = () => createProcessStore({ now: Date.now, log })
   let store: Store = openStore()
   const gates = createGates()

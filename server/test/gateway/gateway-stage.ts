@@ -23,7 +23,7 @@ import { transact } from '../../src/storage/transact.ts'
 import { audience, issuer, keySetText, makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'
 import { runListener } from '../http/running-listener.ts'
 import { createMemoryLog, type LogLine, newPrefix } from '../kv/stores.ts'
-import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openMigrated } from '../storage/fixtures.ts'
 
 export const dashboardOrigin = 'http://localhost:8080'
 export const ownKey = makeKey('k1')
@@ -78,7 +78,7 @@ export const completion = { model: 'openai/gpt-4o-mini', messages: [{ role: 'use
 
 export async function openStage(options: StageOptions = {}) {
   const { redisUrl = null, copies: count = 1, now = Date.now, commandTimeoutMs = 15_000 } = options
-  const database = await openEmbedded(temporaryFolder())
+  const database = await openMigrated()
   const keyPrefix = newPrefix()
   const openStore = async (url = redisUrl): Promise<Store> => {
     const { log } = createMemoryLog()

@@ -32,7 +32,7 @@ import { createMetrics } from '../../src/telemetry/create-metrics.ts'
 import { createRegistry } from '../../src/telemetry/registry.ts'
 import { runListener } from '../http/running-listener.ts'
 import { noClouds } from '../providers/clouds/no-clouds.ts'
-import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openMigrated } from '../storage/fixtures.ts'
 import { type Script, startUpstream } from '../support/simulated/scripted-upstream.ts'
 import { hello } from './inference-stage.ts'
 
@@ -116,7 +116,7 @@ function targetAt(url: string) {
 /** All parts that answer a call, of which a test may replace some. */
 async function openParts(given: { log: Log; rows: UsageRecord[]; target: ReturnType<typeof targetAt> }) {
   const { log, rows, target } = given
-  const { sql } = await openEmbedded(temporaryFolder())
+  const { sql } = await openMigrated()
   const kv = createProcessStore({ now: Date.now, log })
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
   const metrics = createMetrics({ registry: createRegistry(), tracer: null })

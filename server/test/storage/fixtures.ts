@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Log } from '../../src/domain/log.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/storage/open-database.ts'
+import { makeDataFolder } from '../support/worlds.ts'
 import { accountRows } from './samples/accounts.ts'
 import { conversationRows } from './samples/conversations.ts'
 import { operationRows } from './samples/operations.ts'
@@ -29,6 +30,13 @@ export function keepLog(): Log & { lines: string[] } {
 /** Closed when the test ends. */
 export async function openEmbedded(dataDir: string, more: Partial<DatabaseOptions> = {}): Promise<Database> {
   return closeAfterTest(await openDatabase({ databaseUrl: null, dataDir, log: keepLog(), now: Date.now, ...more }))
+}
+
+/** With this version's schema and no rows: a copy of one that was migrated before the run, which takes a third. */
+export function openMigrated(): Promise<Database> {
+  const folder = makeDataFolder()
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return openEmbedded(folder)
 }
 
 export async function openDistributed(databaseUrl: string, more: Partial<DatabaseOptions> = {}): Promise<Database> {

@@ -4,13 +4,13 @@ import { describe, expect, inject, it } from 'vitest'
 import { modelSeedRows, providerSeedRows } from '../../src/storage/model-seed.ts'
 import { seedRegistry } from '../../src/storage/seed-registry.ts'
 import { createDatabase } from '../support/postgres.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from './fixtures.ts'
+import { openDistributed, openMigrated } from './fixtures.ts'
 
 let ids = 0
 const randomId = () => `id-${ids++}`
 
 const databases = {
-  SQLite: () => openEmbedded(temporaryFolder()),
+  SQLite: () => openMigrated(),
   PostgreSQL: async () => openDistributed(await createDatabase(inject('postgresUrl'))),
 }
 

@@ -1,14 +1,14 @@
 import { sql as text } from 'kysely'
 import { describe, expect, it } from 'vitest'
 import { describeStorage } from './contract.ts'
-import { openEmbedded, temporaryFolder } from './fixtures.ts'
+import { openMigrated, temporaryFolder } from './fixtures.ts'
 import { startChild } from './processes.ts'
 
 describe('SQLite', () => {
-  describeStorage(() => openEmbedded(temporaryFolder()))
+  describeStorage(() => openMigrated())
 
   it('writes ahead, syncs fully and checks references', async () => {
-    const { sql } = await openEmbedded(temporaryFolder())
+    const { sql } = await openMigrated()
     const ask = async (pragma: string): Promise<unknown> =>
       Object.values((await text.raw<Record<string, unknown>>(`pragma ${pragma}`).execute(sql)).rows[0] ?? {})[0]
     expect(await ask('journal_mode')).toBe('wal')
@@ -20,7 +20,7 @@ describe('SQLite', () => {
   })
 
   it('lets the event loop turn while a statement runs', async () => {
-    const { sql } = await openEmbedded(temporaryFolder())
+    const { sql } = await openMigrated()
     let isRunning = true
     const counted = text`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1000000)
       select count(*) from numbers`
@@ -42,7 +42,7 @@ describe('SQLite', () => {
   })
 
   it('keeps working past its store of prepared statements', async () => {
-    const { sql } = await openEmbedded(temporaryFolder())
+    const { sql } = await openMigrated()
     for (let length = 1; length <= 700; length++) {
       const names = Array.from({ length }, (_, index) => `${index}`)
       await sql.selectFrom('revisions').selectAll().where('name', 'in', names).execute()

@@ -3,9 +3,7 @@
 // events between two steps of a request.
 
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import type { InferencePort } from '../../src/call/inference-port.ts'
 import { createSigningKey } from '../../src/crypto/keys/signing-key.ts'
 import { createPasswordHasher, type PasswordHasher } from '../../src/crypto/secrets/password.ts'
@@ -27,6 +25,7 @@ import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { openDatabase } from '../../src/storage/open-database.ts'
 import { createHandClock, createMemoryLog, type HandClock } from '../kv/stores.ts'
 import { noClouds } from '../providers/clouds/no-clouds.ts'
+import { makeDataFolder } from './worlds.ts'
 
 export interface InProcess {
   clock: HandClock
@@ -79,7 +78,7 @@ export async function startInProcess(
   more: Partial<ManagementDependencies['settings']> = {},
   { databaseUrl, hold = real => real, writeUsage = async () => undefined }: InProcessOptions = {},
 ): Promise<InProcess> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-in-process-'))
+  const dataDir = makeDataFolder()
   const clock = createHandClock(Date.now())
   const { log } = createMemoryLog()
   const database = await openDatabase({ databaseUrl: databaseUrl ?? null, dataDir, log, now: clock.now })

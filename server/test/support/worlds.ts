@@ -1,7 +1,7 @@
 // Where a product of the tests keeps its data: a folder, or a database and a store on PostgreSQL and Redis. Imports no
 // source file.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { mkdtempSync } from 'node:fs'
+import { copyFileSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -37,8 +37,17 @@ export function makeWorld(backend: Backend, { own }: { own: boolean }): Promise<
   return backend === 'sqlite' ? makeEmbedded() : makeDistributed(own)
 }
 
+const embeddedFile = 'sallyport.db'
+
+/** Makes a data folder whose database has this version's schema and no rows. */
+export function makeDataFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-migrated-'))
+  copyFileSync(join(inject('migratedFolder'), embeddedFile), join(folder, embeddedFile))
+  return folder
+}
+
 async function makeEmbedded(): Promise<World> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-management-'))
+  const dataDir = makeDataFolder()
   const deleteFolder = deleteWithThisProcess(dataDir)
   return {
     env: { DATA_DIR: dataDir },
@@ -46,7 +55,7 @@ async function makeEmbedded(): Promise<World> {
     redis: null,
     dataDir,
     async query<Row>(text: string, values: readonly (string | number)[] = []) {
-      const database = new DatabaseSync(join(dataDir, 'sallyport.db'), { timeout: 60_000 })
+      const database = new DatabaseSync(join(dataDir, embeddedFile), { timeout: 60_000 })
       try {
         return database.prepare(text).all(...values) as Row[]
       } finally {

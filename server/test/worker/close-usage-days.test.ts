@@ -12,7 +12,7 @@ import { listRollups } from '../../src/storage/rollups/list-rollups.ts'
 import { closeUsageDays } from '../../src/worker/close-usage-days.ts'
 import { deleteOldRows } from '../../src/worker/delete-old-rows.ts'
 import { createHandClock, createMemoryLog } from '../kv/stores.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openDistributed, openMigrated } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 const postgresUrl = inject('postgresUrl')
@@ -22,7 +22,7 @@ const time = (text: string) => Date.parse(`${text}Z`)
 /** A second one on PostgreSQL is another replica's. */
 async function openBoth(backend: string): Promise<[Database, Database]> {
   if (backend === 'SQLite') {
-    const database = await openEmbedded(temporaryFolder())
+    const database = await openMigrated()
     return [database, database]
   }
   const url = await createDatabase(postgresUrl)

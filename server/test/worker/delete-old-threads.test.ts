@@ -9,7 +9,7 @@ import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { addTurn } from '../../src/storage/conversations/thread-rows.ts'
 import { deleteOldThreads } from '../../src/worker/delete-old-threads.ts'
 import { createHandClock, createMemoryLog } from '../kv/stores.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openDistributed, openMigrated } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 const hourMs = 60 * 60 * 1000
@@ -19,9 +19,7 @@ async function openStage(backend: string) {
   const clock = createHandClock(Date.UTC(2026, 4, 1, 12))
   const { log } = createMemoryLog()
   const { sql, dialect } =
-    backend === 'sqlite'
-      ? await openEmbedded(temporaryFolder())
-      : await openDistributed(await createDatabase(inject('postgresUrl')))
+    backend === 'sqlite' ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
   const [tenantId, projectId] = [randomUUID(), randomUUID()]
   const tenant = { id: tenantId, name: 'Tenant', plan: 'free' as const, provider_keys_revision: 0, created_at: 1 }
   await sql.insertInto('tenants').values(tenant).execute()

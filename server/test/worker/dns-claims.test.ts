@@ -14,7 +14,7 @@ import { transact } from '../../src/storage/transact.ts'
 import { startWorker } from '../../src/worker/loop.ts'
 import { provisionHosts } from '../../src/worker/provision-hosts.ts'
 import { createMemoryLog } from '../kv/stores.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openDistributed, openMigrated } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 type Sql = Kysely<Schema>
@@ -23,7 +23,7 @@ const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log: cre
 afterAll(() => outbound.close())
 
 const open = {
-  sqlite: async () => (await openEmbedded(temporaryFolder())).sql,
+  sqlite: async () => (await openMigrated()).sql,
   postgres: async () => (await openDistributed(await createDatabase(inject('postgresUrl')))).sql,
 }
 const databases = ['sqlite', 'postgres'] as const

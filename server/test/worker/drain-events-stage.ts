@@ -8,7 +8,7 @@ import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import type { Database } from '../../src/storage/open-database.ts'
 import type { WorkerDependencies } from '../../src/worker/job.ts'
 import { createMemoryLog, type LogLine, openProcessStore, openRedisStore } from '../kv/stores.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openDistributed, openMigrated } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 export const backends = ['sqlite', 'postgres'] as const
@@ -23,8 +23,7 @@ export interface DrainStage extends WorkerDependencies {
 /** The clock of the windows stands still: a quota is used up and stays so. */
 export async function openDrainStage(backend: Backend, streamLength?: number): Promise<DrainStage> {
   const databaseUrl = backend === 'sqlite' ? null : await createDatabase(inject('postgresUrl'))
-  const { sql, dialect } =
-    databaseUrl === null ? await openEmbedded(temporaryFolder()) : await openDistributed(databaseUrl)
+  const { sql, dialect } = databaseUrl === null ? await openMigrated() : await openDistributed(databaseUrl)
   const time = Date.now()
   const clock = { now: () => time, set: () => undefined, advance: () => undefined }
   const open = backend === 'sqlite' ? openProcessStore : openRedisStore(inject('redisUrl'))

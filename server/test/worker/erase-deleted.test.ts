@@ -9,7 +9,7 @@ import { projectTables, tenantTables } from '../../src/storage/owned/owned-table
 import type { Schema } from '../../src/storage/schema.ts'
 import { eraseDeleted, settledMs } from '../../src/worker/erase-deleted.ts'
 import { createHandClock, createMemoryLog } from '../kv/stores.ts'
-import { openDistributed, openEmbedded, sampleRows, temporaryFolder } from '../storage/fixtures.ts'
+import { openDistributed, openMigrated, sampleRows } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 const start = Date.UTC(2026, 4, 1, 12)
@@ -20,9 +20,7 @@ async function openStage(backend: string) {
   const clock = createHandClock(start)
   const { log } = createMemoryLog()
   const { sql } =
-    backend === 'sqlite'
-      ? await openEmbedded(temporaryFolder())
-      : await openDistributed(await createDatabase(inject('postgresUrl')))
+    backend === 'sqlite' ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
   const kv = createProcessStore({ now: clock.now, log })
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
   onTestFinished(async () => {

@@ -17,7 +17,7 @@ import { blockEndUser, revokeTokens } from '../../src/storage/end-users/restrict
 import { addGuardrailEvents, guardrailEventRow } from '../../src/storage/guardrail-event-rows.ts'
 import { eraseEndUsers } from '../../src/worker/erase-end-users.ts'
 import { createHandClock, createMemoryLog, openProcessStore, openRedisStore } from '../kv/stores.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openDistributed, openMigrated } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { eventOf } from './drain-events-stage.ts'
 
@@ -33,9 +33,7 @@ async function openStage(backend: string) {
   const clock = createHandClock(noon)
   const { log } = createMemoryLog()
   const isEmbedded = backend === 'sqlite'
-  const { sql } = isEmbedded
-    ? await openEmbedded(temporaryFolder())
-    : await openDistributed(await createDatabase(inject('postgresUrl')))
+  const { sql } = isEmbedded ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
   const kv = await (isEmbedded ? openProcessStore({ clock }) : openRedisStore(inject('redisUrl'))({ clock }))
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
   onTestFinished(async () => {

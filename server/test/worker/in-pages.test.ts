@@ -9,13 +9,13 @@ import { drainEvents } from '../../src/worker/drain-events.ts'
 import { sweepReservations } from '../../src/worker/sweep-reservations.ts'
 import { syncStores } from '../../src/worker/sync-stores.ts'
 import { createMemoryLog } from '../kv/stores.ts'
-import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openMigrated } from '../storage/fixtures.ts'
 import { eventOf } from './drain-events-stage.ts'
 
 const count = 1_200
 
 async function openWorld() {
-  const { sql } = await openEmbedded(temporaryFolder())
+  const { sql } = await openMigrated()
   const { log } = createMemoryLog()
   const kv = createProcessStore({ now: Date.now, log })
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })

@@ -10,7 +10,7 @@ import type { Database } from '../../src/storage/open-database.ts'
 import type { Job, WorkerDependencies } from '../../src/worker/job.ts'
 import { startWorker, type Worker, type WorkerOptions } from '../../src/worker/loop.ts'
 import { createMemoryLog, type LogLine } from '../kv/stores.ts'
-import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openMigrated } from '../storage/fixtures.ts'
 import { roomFor } from '../support/slowness.ts'
 
 let database: Database
@@ -31,7 +31,7 @@ beforeEach(async () => {
     },
   }
   lines = memory.lines
-  database = await openEmbedded(temporaryFolder())
+  database = await openMigrated()
   const outbound = createOutbound({ allow: parseOutboundAllow(''), log: memory.log })
   world = { sql: database.sql, kv, outbound, now: Date.now, log: memory.log }
 })

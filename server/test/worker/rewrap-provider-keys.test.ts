@@ -12,7 +12,7 @@ import type { Database } from '../../src/storage/open-database.ts'
 import { rewrapProviderKeys } from '../../src/worker/rewrap-provider-keys.ts'
 import { rewrapWebhookSecrets } from '../../src/worker/webhooks/rewrap-webhook-secrets.ts'
 import { createMemoryLog } from '../kv/stores.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openDistributed, openMigrated } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
@@ -20,7 +20,7 @@ const oldBox = createSecretBox({ current: oldKey, previous: [] })
 const newBox = createSecretBox({ current: newKey, previous: [] })
 const bothBox = createSecretBox({ current: newKey, previous: [oldKey] })
 
-const openers: [string, () => Promise<Database>][] = [['SQLite', () => openEmbedded(temporaryFolder())]]
+const openers: [string, () => Promise<Database>][] = [['SQLite', () => openMigrated()]]
 const postgresUrl = inject('postgresUrl')
 if (postgresUrl !== '') openers.push(['PostgreSQL', async () => openDistributed(await createDatabase(postgresUrl))])
 

@@ -7,12 +7,12 @@ import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { sweepReservations } from '../../src/worker/sweep-reservations.ts'
 import { createHandClock, createMemoryLog, demandOf, requestOf, seed } from '../kv/stores.ts'
-import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openMigrated } from '../storage/fixtures.ts'
 
 test('every project is swept once its leases have ended', async () => {
   const clock = createHandClock(Date.UTC(2026, 4, 1, 12))
   const { log, lines } = createMemoryLog()
-  const { sql } = await openEmbedded(temporaryFolder())
+  const { sql } = await openMigrated()
   const kv = createProcessStore({ now: clock.now, log })
   const projectIds = Array.from({ length: 1_205 }, () => randomUUID())
   const tenantId = randomUUID()

@@ -8,10 +8,10 @@ import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import type { UsageRow } from '../../src/storage/add-usage-rows.ts'
 import { writeShelvedUsage } from '../../src/worker/write-shelved-usage.ts'
 import { createHandClock, createMemoryLog, openRedisStore } from '../kv/stores.ts'
-import { openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openMigrated } from '../storage/fixtures.ts'
 
 async function openStage() {
-  const { sql: database } = await openEmbedded(temporaryFolder())
+  const { sql: database } = await openMigrated()
   const { log, lines } = createMemoryLog()
   const kv = await openRedisStore(inject('redisUrl'))({ clock: createHandClock(Date.now()) })
   const shelf = kv.shelf ?? expect.fail('a store without a shelf')

@@ -15,7 +15,7 @@ import { addUsageRows } from '../../../src/storage/add-usage-rows.ts'
 import type { Database } from '../../../src/storage/open-database.ts'
 import { raiseBudgetSpend } from '../../../src/worker/raise-budget-spend.ts'
 import { type createHandClock, createMemoryLog } from '../../kv/stores.ts'
-import { openEmbedded, temporaryFolder } from '../../storage/fixtures.ts'
+import { openMigrated } from '../../storage/fixtures.ts'
 
 export const noon = Date.UTC(2026, 4, 31, 12)
 /** A prompt token costs nothing, a generated one a nano-dollar. */
@@ -50,7 +50,7 @@ export type ChargeWorld = Awaited<ReturnType<typeof openChargeWorld>>
 
 export async function openChargeWorld(clock: ReturnType<typeof createHandClock>) {
   const { log, lines } = createMemoryLog()
-  const { sql } = await openEmbedded(temporaryFolder())
+  const { sql } = await openMigrated()
   const ids = await addProject(sql)
   const { tenantId, projectId } = ids
   const faults = new FaultyStore(() => createProcessStore({ now: clock.now, log }))

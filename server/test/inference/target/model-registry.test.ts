@@ -7,12 +7,12 @@ import type { ListedModel } from '../../../src/providers/models/model-page.ts'
 import { providerSeedRows } from '../../../src/storage/model-seed.ts'
 import type { Database } from '../../../src/storage/open-database.ts'
 import { createHandClock, createMemoryLog } from '../../kv/stores.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../../storage/fixtures.ts'
+import { openDistributed, openEmbedded, openMigrated, temporaryFolder } from '../../storage/fixtures.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { startProxy } from '../../support/simulated/breakable-proxy.ts'
 
 const databases: [string, () => Promise<Database>][] = [
-  ['SQLite', () => openEmbedded(temporaryFolder())],
+  ['SQLite', () => openMigrated()],
   ['PostgreSQL', async () => openDistributed(await createDatabase(inject('postgresUrl')))],
 ]
 

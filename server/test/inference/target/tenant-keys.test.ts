@@ -12,7 +12,7 @@ import type { Store } from '../../../src/kv/store.ts'
 import type { Database } from '../../../src/storage/open-database.ts'
 import { getProjectedProviderKeys } from '../../../src/storage/projections.ts'
 import { createHandClock, createMemoryLog, newPrefix } from '../../kv/stores.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../../storage/fixtures.ts'
+import { openDistributed, openMigrated } from '../../storage/fixtures.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { type BreakableProxy, startProxy } from '../../support/simulated/breakable-proxy.ts'
 
@@ -33,7 +33,7 @@ async function hasKey(
 ) {
   const { log } = createMemoryLog()
   const store = createProcessStore({ now: Date.now, log })
-  const { sql, close } = await openEmbedded(temporaryFolder())
+  const { sql, close } = await openMigrated()
   onTestFinished(async () => {
     await store.close()
     await close()
@@ -75,7 +75,7 @@ test('a store that is whole and knows of none', async () => {
 async function openFinder(hears: boolean) {
   const { log, lines } = createMemoryLog()
   const store = createProcessStore({ now: Date.now, log })
-  const database = await openEmbedded(temporaryFolder())
+  const database = await openMigrated()
   const clock = createHandClock(1_000_000)
   const kv = {
     findProviderKeys: (id: string) => store.findProviderKeys(id),

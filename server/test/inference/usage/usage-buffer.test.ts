@@ -5,14 +5,12 @@ import { expect, inject, test } from 'vitest'
 import type { UsageRecord } from '../../../src/inference/usage/record-usage.ts'
 import { createUsageBuffer } from '../../../src/inference/usage/usage-buffer.ts'
 import { createMemoryLog } from '../../kv/stores.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../../storage/fixtures.ts'
+import { openDistributed, openMigrated } from '../../storage/fixtures.ts'
 import { createDatabase } from '../../support/postgres.ts'
 
 async function openBook(backend: string) {
   const { sql } =
-    backend === 'sqlite'
-      ? await openEmbedded(temporaryFolder())
-      : await openDistributed(await createDatabase(inject('postgresUrl')))
+    backend === 'sqlite' ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
   const [tenantId, projectId] = [randomUUID(), randomUUID()]
   const tenant = { id: tenantId, name: 'Tenant', plan: 'free' as const, provider_keys_revision: 0, created_at: 1 }
   await sql.insertInto('tenants').values(tenant).execute()

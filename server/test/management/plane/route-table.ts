@@ -1,9 +1,7 @@
 // The table of all routes as the product makes it, over a database and a store of its own; nothing is asked of them.
 
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { createSigningKey } from '../../../src/crypto/keys/signing-key.ts'
 import { createPasswordHasher } from '../../../src/crypto/secrets/password.ts'
 import { createSecretBox } from '../../../src/crypto/secrets/secret-box.ts'
@@ -20,6 +18,7 @@ import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { openDatabase } from '../../../src/storage/open-database.ts'
 import { noClouds } from '../../providers/clouds/no-clouds.ts'
 import { guardrailMeans, noInference } from '../../support/management-in-process.ts'
+import { makeDataFolder } from '../../support/worlds.ts'
 
 const none = { baseUrl: 'http://127.0.0.1:9', platformKey: null }
 
@@ -29,7 +28,7 @@ export interface RouteTable {
 }
 
 export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise<RouteTable> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-routes-'))
+  const dataDir = makeDataFolder()
   const log = createLog({ level: 'silent' })
   const now = Date.now
   const database = await openDatabase({ databaseUrl: null, dataDir, log, now })

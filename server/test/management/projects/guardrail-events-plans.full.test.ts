@@ -10,7 +10,7 @@ import {
   listGuardrailEvents,
 } from '../../../src/storage/guardrail-event-rows.ts'
 import type { Database } from '../../../src/storage/open-database.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../../storage/fixtures.ts'
+import { openDistributed, openMigrated } from '../../storage/fixtures.ts'
 import { createDatabase } from '../../support/postgres.ts'
 
 const [tenants, projectsOfEach] = [10, 10]
@@ -90,7 +90,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     const statementTimeoutMs = 300_000
     database =
       backend === 'sqlite'
-        ? await openEmbedded(temporaryFolder())
+        ? await openMigrated()
         : await openDistributed(await createDatabase(inject('postgresUrl')), { statementTimeoutMs })
     await fill(database)
   })

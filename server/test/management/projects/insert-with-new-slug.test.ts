@@ -2,14 +2,12 @@
 import { expect, inject, test } from 'vitest'
 import { insertWithNewSlug } from '../../../src/management/projects/insert-with-new-slug.ts'
 import { transact } from '../../../src/storage/transact.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../../storage/fixtures.ts'
+import { openDistributed, openMigrated } from '../../storage/fixtures.ts'
 import { createDatabase } from '../../support/postgres.ts'
 
 test.each(['sqlite', 'postgres'])('no slug is given out twice, on %s', async backend => {
   const { sql } =
-    backend === 'sqlite'
-      ? await openEmbedded(temporaryFolder())
-      : await openDistributed(await createDatabase(inject('postgresUrl')))
+    backend === 'sqlite' ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
   const tenant = { id: 't', name: 'T', plan: 'pro' as const, provider_keys_revision: 0, created_at: 1 }
   await sql.insertInto('tenants').values(tenant).execute()
   const insert = async (id: string, slugs: string[]) => {

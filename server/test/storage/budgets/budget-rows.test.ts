@@ -12,16 +12,14 @@ import {
   readAllBudgets,
 } from '../../../src/storage/budgets/budget-rows.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
+import { openDistributed, openMigrated } from '../fixtures.ts'
 
 const maxUsers = 10_000
 const day = (usd: number): Budget[] => [{ usd, period: 'day' }]
 
 async function openRows(backend: string) {
   const isEmbedded = backend === 'sqlite'
-  const { sql } = isEmbedded
-    ? await openEmbedded(temporaryFolder())
-    : await openDistributed(await createDatabase(inject('postgresUrl')))
+  const { sql } = isEmbedded ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
   const tenants = [randomUUID(), randomUUID()] as const
   const projects = [randomUUID(), randomUUID()] as const
   for (const [at, id] of tenants.entries()) {

@@ -12,7 +12,7 @@ import { projectTables } from '../../../src/storage/owned/owned-tables.ts'
 import { readRows } from '../../../src/storage/owned/read-rows.ts'
 import type { Schema } from '../../../src/storage/schema.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { openDistributed, openEmbedded, sampleRows, temporaryFolder } from '../fixtures.ts'
+import { openDistributed, openMigrated, sampleRows } from '../fixtures.ts'
 
 type Sql = Kysely<Schema>
 
@@ -52,9 +52,7 @@ async function build(sql: Sql, upTo: number, limit = 10_000): Promise<number> {
 
 describe.each(['sqlite', 'postgres'])('on %s', backend => {
   const open = async () =>
-    backend === 'sqlite'
-      ? await openEmbedded(temporaryFolder())
-      : await openDistributed(await createDatabase(inject('postgresUrl')))
+    backend === 'sqlite' ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
 
   test('entries are built once, in pages, of the rows up to a time', async () => {
     const { sql } = await open()
@@ -170,7 +168,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
 })
 
 test('neither an export nor an erasure reads the whole table', async () => {
-  const { sql } = await openEmbedded(temporaryFolder())
+  const { sql } = await openMigrated()
   const explain = async (statement: string) => {
     const { rows } = await text.raw<{ detail: string }>(`explain query plan ${statement}`).execute(sql)
     return rows.map(({ detail }) => detail).join('\n')

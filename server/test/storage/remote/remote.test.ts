@@ -7,10 +7,10 @@ import { serveDatabase } from '../../../src/storage/remote/serve-database.ts'
 import { transact } from '../../../src/storage/transact.ts'
 import { createLinks } from '../../processes/linked.ts'
 import { describeStorage } from '../contract.ts'
-import { keepLog, openEmbedded, temporaryFolder } from '../fixtures.ts'
+import { keepLog, openMigrated } from '../fixtures.ts'
 
 async function openRemote(): Promise<{ own: Database; remote: Database; link: Link; served: Link }> {
-  const own = await openEmbedded(temporaryFolder())
+  const own = await openMigrated()
   const { first, other } = await createLinks()
   serveDatabase(first, own.sql, keepLog())
   const remote = openRemoteDatabase(other)

@@ -18,7 +18,7 @@ import { transact } from '../../../src/storage/transact.ts'
 import { recordTenantEvent } from '../../../src/storage/webhooks/tenant-events.ts'
 import { type Delivering, deliverWebhooks } from '../../../src/worker/webhooks/deliver-webhooks.ts'
 import { createHandClock, createMemoryLog } from '../../kv/stores.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../../storage/fixtures.ts'
+import { openDistributed, openMigrated } from '../../storage/fixtures.ts'
 import { createDatabase } from '../../support/postgres.ts'
 
 export interface Received {
@@ -97,7 +97,7 @@ export const backends = postgresUrl === '' ? ['SQLite'] : ['SQLite', 'PostgreSQL
 /** A second one on PostgreSQL is another replica's. */
 async function openBoth(backend: string): Promise<[Database, Database]> {
   if (backend === 'SQLite') {
-    const database = await openEmbedded(temporaryFolder())
+    const database = await openMigrated()
     return [database, database]
   }
   const url = await createDatabase(postgresUrl)

@@ -18,7 +18,7 @@ import { transact } from '../../src/storage/transact.ts'
 import { startWorker, type Worker } from '../../src/worker/loop.ts'
 import { provisionHosts } from '../../src/worker/provision-hosts.ts'
 import { createMemoryLog } from '../kv/stores.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
+import { openDistributed, openEmbedded, openMigrated, temporaryFolder } from '../storage/fixtures.ts'
 import { createDatabase } from '../support/postgres.ts'
 import { type BindServer, startBind } from '../support/simulated/name-server.ts'
 import { roomFor } from '../support/slowness.ts'
@@ -169,7 +169,7 @@ test('copies that ask at the same moment never get the same row', async () => {
 })
 
 test('a copy that was frozen until its claim was over undoes nothing for good', async () => {
-  const { sql } = await openEmbedded(temporaryFolder())
+  const { sql } = await openMigrated()
   let removals = 0
   const { register, remove } = driverOf()
   const real: DnsDriver = {
@@ -207,7 +207,7 @@ test('a copy that was frozen until its claim was over undoes nothing for good', 
 })
 
 test('a copy that is told to stop gives back what it is at, for the next to take at once', async () => {
-  const { sql } = await openEmbedded(temporaryFolder())
+  const { sql } = await openMigrated()
   const first = startCopy(sql, driverOf(rfc2136(await silentPort())))
   const [project, gone] = await makeProjects(sql, 2)
   await suspend(sql, gone!.id)
@@ -224,7 +224,7 @@ test('a copy that is told to stop gives back what it is at, for the next to take
 })
 
 test('FAILED within 30 seconds of the first try, whatever is wrong, with what is wrong in words', async () => {
-  const { sql } = await openEmbedded(temporaryFolder())
+  const { sql } = await openMigrated()
   const silent = driverOf(rfc2136(await silentPort()))
   const outside = driverOf({ ...rfc2136(), zone: 'other.test' } as DnsSettings)
   const [hung, strange, broken] = await makeProjects(sql, 3)
@@ -295,7 +295,7 @@ test('projects that waited before there was a job get theirs, and with a wildcar
 })
 
 test('names that lead where they led before are made once more, a few at a time, and stay READY until it works', async () => {
-  const { sql } = await openEmbedded(temporaryFolder())
+  const { sql } = await openMigrated()
   const before = startCopy(sql, driverOf())
   const projects = await makeProjects(sql, 40)
   const [suspended, failed, unknown] = await makeProjects(sql, 3)
@@ -356,7 +356,7 @@ test('names that lead where they led before are made once more, a few at a time,
 })
 
 test('after a change of the domains the names of ready projects are made under the new ones', async () => {
-  const { sql } = await openEmbedded(temporaryFolder())
+  const { sql } = await openMigrated()
   const before = startCopy(sql, driverOf())
   const [project] = await makeProjects(sql, 1)
   await expect.poll(() => jobsLeft(sql), until(20_000)).toBe(0)
