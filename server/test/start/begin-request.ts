@@ -1,4 +1,4 @@
-// A request whose body is still on its way: what keeps a process open that is told to end.
+// Requests to a product that is told to end: one whose body is still on its way keeps it open, others see how it answers.
 import { connect } from 'node:net'
 import type { Product } from '../support/start-product.ts'
 
@@ -18,3 +18,9 @@ export function beginRequest({ port }: Product) {
   socket.write(head + body.slice(0, 10))
   return { finish: () => socket.write(body.slice(10)), answer }
 }
+
+export const statusOf = (url: string) =>
+  fetch(url).then(
+    response => response.status,
+    () => 'refused',
+  )
