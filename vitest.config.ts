@@ -17,6 +17,9 @@ const excluded = [...findLeftOut().flatMap(({ files }) => files), ...filesOfOthe
 const long = [
   'docs/front-door',
   'management/naughty',
+  'management/idor-matrix',
+  'start/npm-start',
+  'start/drain-deadline',
   'demo/demo',
   'worker/replicas',
   'worker/loop',
@@ -30,12 +33,21 @@ const long = [
   'inference/answer/keep-alive',
 ]
 
+/** Rooms whose files share products of the same environments: one after the other, so that a worker starts few. */
+const rooms = ['inference', 'surfaces', 'management']
+
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => long.some(path => moduleId.includes(`/${path}.`))
-    return [...sorted.filter(isLong), ...sorted.filter(file => !isLong(file))]
+    const groups: TestSpecification[][] = [[], ...rooms.map(() => []), []]
+    for (const file of await super.sort(files)) groups[placeOf(file)]?.push(file)
+    return groups.flat()
   }
+}
+
+function placeOf({ moduleId }: TestSpecification): number {
+  if (long.some(path => moduleId.includes(`/${path}.`))) return 0
+  const room = rooms.findIndex(name => moduleId.includes(`/server/test/${name}/`))
+  return room < 0 ? rooms.length + 1 : room + 1
 }
 
 /** No test passes because this is long: it ends a run that hangs, on a machine that others load too. */
@@ -60,8 +72,8 @@ export default defineConfig({
           exclude: [alone, ...excluded],
           // Loading the sources anew for each file took as long as half the tests.
           isolate: false,
-          // Many files wait more than they work: with a process for each core, cores would be idle a third of the time.
-          maxWorkers: availableParallelism() + 2,
+          // Most files wait more than they work: with a process for each core, cores would be idle most of the time.
+          maxWorkers: 3 * availableParallelism(),
           sequence: { groupOrder: 0 },
         },
       },

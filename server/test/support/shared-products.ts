@@ -23,8 +23,8 @@ interface Kept {
 /** TEST_OWN=1 gives each file its own product, which shows whether files depend on what others left. */
 const isAlwaysOwn = process.env.TEST_OWN === '1'
 
-/** Unused products that a worker keeps: each has the memory of a process. */
-const maxUnused = 3
+/** Unused products that a worker keeps: each has the memory of a process, and works a hundredth of a core. */
+const maxUnused = 2
 
 let addresses = 0
 
