@@ -6,9 +6,7 @@ import { findSharedData } from '../support/shared-data.ts'
 /** Stacked marks, as many as make text climb out of its line. */
 const zalgo = [...'zalgo'].map(letter => letter + '\u0301\u0334\u035c\u0489'.repeat(8)).join('')
 
-/**
- * Each of these has its own way to break a database, an encoder, a header or an object: they are tried in every place.
- */
+/** Each of these has its own way to break a database, an encoder, a header or an object: every place gets many. */
 const sharpStrings: readonly string[] = [
   // Nothing, and what looks like nothing
   ...['', ' ', '\t\r\n', '\u200b', '\u3164'],
@@ -70,12 +68,16 @@ export function publicStrings(): string[] {
 }
 
 /**
- * What is tried at a place: the sharp ones everywhere, of all others some, which are others at another place. There are
+ * What is tried at a place: some of the sharp ones and a few of all others, which are others at another place. There are
  * so many places that each is tried at dozens of them; everything everywhere is for the full counts.
  */
 export function stringsAt(place: string, known: readonly string[], isFull: boolean): string[] {
   if (isFull) return [...hardStrings, ...known]
-  return [...sharpStrings, ...sampleFor(place, otherStrings, 6), ...sampleFor(place, known, 2)]
+  return [
+    ...sampleFor(`sharp ${place}`, sharpStrings, 12),
+    ...sampleFor(place, otherStrings, 4),
+    ...sampleFor(place, known, 2),
+  ]
 }
 
 /** The same `count` of them each time, others for another name. */

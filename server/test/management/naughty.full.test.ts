@@ -199,8 +199,7 @@ describeEachBackend('naughty strings', (start, backend) => {
     )
     expect(tried.length).toBeGreaterThanOrEqual(40)
     const faults = await eachOf(tried, async ({ operation, name }) => {
-      const all = stringsFor(`${operation.pattern} ${name}`).filter(text => text !== '')
-      const texts = prove ? all : sampleFor(`${operation.pattern} ${name}`, all, 40)
+      const texts = stringsFor(`${operation.pattern} ${name}`).filter(text => text !== '')
       return await eachOf(
         texts,
         async text => {
