@@ -93,7 +93,7 @@ async function makeProjectIn(
   const put = (path: string, body: unknown) => good(plane, 'PUT', path, { session, body })
   const tenantId = (await plane.makeTenant({ plan: 'pro' })).id
   const provider = `/auth/v1/tenants/${tenantId}/providers/${shape}`
-  await put(provider, { api_key: keys[shape] })
+  await plane.giveProvider(tenantId, shape, { api_key: keys[shape] })
   const { id, slug } = await plane.makeProject(tenantId)
   await put(`/auth/v1/projects/${id}/settings/model`, { provider_model: `${shape}/${models[shape]}` })
   if (!hasKey) await good(plane, 'DELETE', provider, { session })

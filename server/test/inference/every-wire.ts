@@ -168,25 +168,17 @@ const openaiResponses: AnyWire = {
 
 // --- custom servers and clouds
 
-type Configure = (url: string) => { slug: string; model: string; body: object }
+type Configure = (url: string) => { path: string; model: string; body: object }
 
 function makeConfigured(configure: Configure): AnyWire['makeProject'] {
   return async (stage, settings) => {
-    const { slug, model, body } = configure(stage.upstream.url)
-    const project = await stage.makeProject({ model: null, hasKey: false, settings })
-    const { session } = stage.harness.owner
-    const put = async (path: string, value: object) => {
-      const answer = await stage.harness.call('PUT', path, { session, body: value })
-      if (answer.status >= 300) throw new Error(`PUT ${path} answered ${answer.status}: ${answer.text}`)
-    }
-    await put(`/auth/v1/tenants/${project.tenantId}/providers/${slug}`, body)
-    await put(`/auth/v1/projects/${project.id}/settings/model`, { provider_model: model })
-    return project
+    const { model, ...provider } = configure(stage.upstream.url)
+    return await stage.makeProject({ model, provider, settings })
   }
 }
 
 const custom: Configure = url => ({
-  slug: 'custom/local',
+  path: 'custom/local',
   model: 'custom-local/small',
   body: {
     display_name: 'Local',
@@ -198,7 +190,7 @@ const custom: Configure = url => ({
 })
 
 const azure: Configure = url => ({
-  slug: 'azure',
+  path: 'azure',
   model: 'azure/my-gpt',
   body: { base_url: url, api_version: '2024-10-21', deployments: [{ id: 'my-gpt' }], api_key: 'azure-key-0123456789' },
 })
@@ -206,7 +198,7 @@ const azure: Configure = url => ({
 export const awsSecret = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY'
 const claude = 'anthropic.claude-sonnet-4-5-20250929-v1:0'
 const bedrock: Configure = url => ({
-  slug: 'bedrock',
+  path: 'bedrock',
   model: `bedrock/${claude}`,
   body: {
     region: 'eu-central-1',
@@ -223,7 +215,7 @@ export const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' })
 const vertexModel =
   (model: string): Configure =>
   url => ({
-    slug: 'vertex',
+    path: 'vertex',
     model: `vertex/${model}`,
     body: {
       location: 'europe-west4',

@@ -36,6 +36,8 @@ interface ProjectOptions {
   settings?: Record<string, unknown>
   /** Null selects no model. */
   model?: string | null
+  /** What the tenant has instead of a key of OpenAI: the path of the provider, such as `custom/local`, and its body. */
+  provider?: { path: string; body: object }
   tiers?: { name: string; overrides: Record<string, unknown> }[]
   /** The project's tenant; by default a new one. */
   tenantId?: string
@@ -129,6 +131,7 @@ export function oneConnection(): Agent {
 
 async function makeProject(harness: ManagementHarness, options: ProjectOptions = {}): Promise<TestProject> {
   const { settings = {}, model = 'openai/gpt-4o-mini', tiers = [], hasKey = true } = options
+  const { path, body } = options.provider ?? { path: 'openai', body: { api_key: tenantKey } }
   const { session } = harness.owner
   const manage = async (method: string, path: string, body?: unknown): Promise<void> => {
     const answer = await harness.call(method, path, { session, body })
@@ -136,7 +139,7 @@ async function makeProject(harness: ManagementHarness, options: ProjectOptions =
   }
   const tenantId = options.tenantId ?? (await harness.makeTenant({ plan: 'pro' })).id
   if (hasKey && options.tenantId === undefined) {
-    await manage('PUT', `/auth/v1/tenants/${tenantId}/providers/openai`, { api_key: tenantKey })
+    await harness.giveProvider(tenantId, path, body)
   }
   const { id, slug } = await harness.makeProject(tenantId)
   const own = `/auth/v1/projects/${id}`

@@ -117,8 +117,7 @@ async function populate(
   const owner = known ?? (await plane.makePerson())
   const { session } = owner
   const { id, name } = await plane.makeTenant({ plan: 'pro', session })
-  const key = { api_key: 'sk-good0123456789abcdefghij' }
-  expectOk(await plane.call('PUT', `/auth/v1/tenants/${id}/providers/openai`, { session, body: key }))
+  await plane.giveProvider(id, 'openai', { api_key: 'sk-good0123456789abcdefghij' }, session)
   const projects = [
     await populateProject(plane, idp, owner, id, deployments),
     // One more, so that its newest number is not one of the first project's.
@@ -139,15 +138,14 @@ async function populate(
 
 /** Its slug is that of the tenant's first project, so that both are one in paths. */
 async function addCustomProvider(plane: ManagementHarness, { id, owner, projects }: TenantOf, url: string) {
-  const path = `/auth/v1/tenants/${id}/providers/custom/${projects[0].slug}`
   const body = { display_name: 'Local', base_url: url, models: [{ id: 'm' }] }
-  expectOk(await plane.call('PUT', path, { session: owner.session, body }))
+  await plane.giveProvider(id, `custom/${projects[0].slug}`, body, owner.session)
 }
 
 async function addClouds(plane: ManagementHarness, { id, owner: { session } }: TenantOf, url: string) {
   for (const cloud of ['azure', 'bedrock', 'vertex']) {
-    const body = goodBody('PUT', `/auth/v1/tenants/:tenantId/providers/${cloud}`, url)
-    expectOk(await plane.call('PUT', `/auth/v1/tenants/${id}/providers/${cloud}`, { session, body }))
+    const body = goodBody('PUT', `/auth/v1/tenants/:tenantId/providers/${cloud}`, url) ?? {}
+    await plane.giveProvider(id, cloud, body, session)
   }
 }
 

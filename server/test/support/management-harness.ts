@@ -1,6 +1,7 @@
 // Starts a real product on a chosen backend. Creates users, tenants, projects and keys through its routes, and reads
 // its database directly. Uses only the HTTP contract and the table names; imports no source file.
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe } from 'vitest'
 import type { TestServer } from './postgres.ts'
 import { adminSecret, bootstrapOwner, newClientAddress, openInstallation } from './shared-products.ts'
@@ -66,6 +67,11 @@ export interface ManagementHarness {
   makeTenant(options?: { plan?: 'free' | 'pro'; session?: string }): Promise<{ id: string; name: string }>
   makeProject(tenantId: string, session?: string): Promise<{ id: string; slug: string; fqdn_prod: string }>
   makeApiKey(projectId: string, session?: string): Promise<{ id: string; api_key: string }>
+  /**
+   * Configures a provider that the tenant does not have yet, such as `openai` or `custom/local`. Resolves as soon as the
+   * gateway knows it: the route answers half a second after each request, so that the time tells nothing.
+   */
+  giveProvider(tenantId: string, provider: string, body: object, session?: string): Promise<void>
   /** Queries the product's database directly. Placeholders are `?` on both backends. */
   query: World['query']
   stop(): Promise<void>
@@ -175,6 +181,8 @@ function describePeople(baseUrl: string) {
     }
     return {
       call,
+      giveProvider: (tenantId: string, provider: string, body: object, session = owner.session) =>
+        giveProvider(call, { tenantId, provider, body, session }),
       join,
       signIn: async (email: string, password: string) => (await signInAs(email, password)).session,
       makeTenant,
@@ -189,6 +197,26 @@ function describePeople(baseUrl: string) {
     }
   }
   return { signInAs, routes }
+}
+
+type Call = ManagementHarness['call']
+
+async function giveProvider(call: Call, given: { tenantId: string; provider: string; body: object; session: string }) {
+  const { tenantId, provider, body, session } = given
+  const path = `/auth/v1/tenants/${tenantId}/providers`
+  const put = async () => {
+    const { status, text } = await call('PUT', `${path}/${provider}`, { session, body })
+    if (status >= 300) throw new Error(`PUT ${path}/${provider} answered ${status}: ${text}`)
+    return true
+  }
+  const isKnown = async () => {
+    const listed = await call('GET', `${path}?fields=types`, { session })
+    // Without an answer of the store, only the route knows.
+    const { provider_types: known = [] } = listed.body as { provider_types?: string[] }
+    return known.includes(provider.replace('/', '-'))
+  }
+  const answer = put()
+  while (!(await Promise.race([answer, isKnown()]))) await Promise.race([answer, sleep(5)])
 }
 
 interface SessionBody {

@@ -4,7 +4,7 @@ import { generateKeyPairSync, verify } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, expect } from 'vitest'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
 import { checkSignature } from '../../support/simulated/aws-signature.ts'
 import {
   type ScriptedUpstream,
@@ -184,14 +184,8 @@ export class CloudStage {
   }
 
   async makeProject(kind: Kind, model: string): Promise<TestProject> {
-    const project = await this.stage.makeProject({ model: null, hasKey: false })
-    const stored = await this.put(project.tenantId, kind)
-    expect([stored.status, stored.text]).toEqual([200, expect.any(String)])
-    const modelId = `${providerOf(kind)}/${model}`
-    const path = `/auth/v1/projects/${project.id}/settings/model`
-    const selected = await this.manage('PUT', path, { provider_model: modelId })
-    expect(selected.status).toBe(200)
-    return project
+    const provider = { path: providerOf(kind), body: configurations[kind](this.cloud.url) }
+    return await this.stage.makeProject({ model: `${provider.path}/${model}`, provider })
   }
 
   /** The requests for completions that the clouds got. */

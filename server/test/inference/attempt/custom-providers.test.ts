@@ -31,9 +31,10 @@ describe.each(['sqlite', 'postgres'] as const)('custom providers on %s', backend
       session: stage.harness.owner.session,
       ...(body === undefined ? {} : { body }),
     })
-  const put = async (tenantId: string, slug: string, fields: object = {}) => {
-    const body = { display_name: 'Local', base_url: `${server.url}/v1`, ...fields }
-    const { status, text } = await manage('PUT', `/auth/v1/tenants/${tenantId}/providers/custom/${slug}`, body)
+  const bodyWith = (fields: object) => ({ display_name: 'Local', base_url: `${server.url}/v1`, ...fields })
+  const change = async ({ tenantId }: TestProject, fields: object) => {
+    const path = `/auth/v1/tenants/${tenantId}/providers/custom/local`
+    const { status, text } = await manage('PUT', path, bodyWith(fields))
     if (status !== 200) throw new Error(text)
   }
   const select = (project: TestProject, model: string) =>
@@ -49,10 +50,8 @@ describe.each(['sqlite', 'postgres'] as const)('custom providers on %s', backend
 
   /** A project of a new tenant, with the model of the provider `local`. */
   async function makeProject(fields: object = {}, settings: Record<string, unknown> = {}): Promise<TestProject> {
-    const project = await stage.makeProject({ model: null, hasKey: false, settings })
-    await put(project.tenantId, 'local', fields)
-    expect((await select(project, 'custom-local/small')).status).toBe(200)
-    return project
+    const provider = { path: 'custom/local', body: bodyWith(fields) }
+    return await stage.makeProject({ model: 'custom-local/small', provider, settings })
   }
 
   test('a completion, with its key and its headers, in what most such servers accept', async () => {
@@ -76,7 +75,7 @@ describe.each(['sqlite', 'postgres'] as const)('custom providers on %s', backend
     const project = await makeProject()
     await project.complete()
     expect(lastAsked().headers).not.toHaveProperty('authorization')
-    await put(project.tenantId, 'local', { headers: { Authorization: 'Api-Key abc' } })
+    await change(project, { headers: { Authorization: 'Api-Key abc' } })
     await project.complete()
     expect(lastAsked().headers).toMatchObject({ authorization: 'Api-Key abc' })
   })
@@ -205,7 +204,7 @@ describe.each(['sqlite', 'postgres'] as const)('custom providers on %s', backend
     })
     expect(refused.status).toBe(400)
     await elsewhere.close()
-    await put(other.tenantId, 'local', { models: [{ id: 'own' }] })
+    await stage.harness.giveProvider(other.tenantId, 'custom/local', bodyWith({ models: [{ id: 'own' }] }))
     expect((await select(other, 'custom-local/small')).status).toBe(400)
     expect((await select(other, 'custom-local/own')).status).toBe(200)
     await other.complete({ model: 'small' })
@@ -247,7 +246,7 @@ describe.each(['sqlite', 'postgres'] as const)('custom providers on %s', backend
   test('a changed provider is in force at once; a deleted one has no models, and its key is sent nowhere', async () => {
     const project = await makeProject({ api_key: key })
     await project.complete()
-    await put(project.tenantId, 'local', { models: [{ id: 'small' }, { id: 'new' }] })
+    await change(project, { models: [{ id: 'small' }, { id: 'new' }] })
     await expect
       .poll(async () => {
         await project.complete({ model: 'new' })

@@ -102,16 +102,8 @@ beforeEach(() => {
   stage.upstream.requests.length = 0
 })
 
-async function makeProject({ provider, key, model }: Wire): Promise<TestProject> {
-  const project = await stage.makeProject({ model: null, hasKey: false })
-  const { session } = stage.harness.owner
-  const put = (path: string, body: unknown) => stage.harness.call('PUT', path, { session, body })
-  const stored = await put(`/auth/v1/tenants/${project.tenantId}/providers/${provider}`, { api_key: key })
-  expect(stored).toMatchObject({ status: 200 })
-  const chosen = await put(`/auth/v1/projects/${project.id}/settings/model`, { provider_model: model })
-  expect(chosen).toMatchObject({ status: 200 })
-  return project
-}
+const makeProject = ({ provider, key, model }: Wire) =>
+  stage.makeProject({ model, provider: { path: provider, body: { api_key: key } } })
 
 function projectOf({ provider }: Wire): TestProject {
   const project = projects.get(provider)

@@ -181,7 +181,7 @@ describe('an answer is not given again', () => {
     const body = { ...user('Who leaves?'), ...fixed }
     const own = await stage.makeProject({ settings: forUser })
     const answer = await own.open(body)
-    answer.abort()
+    answer.reset()
     await answer.ended
     tell()
     // What it cost is recorded at its end.

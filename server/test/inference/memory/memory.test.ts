@@ -170,7 +170,7 @@ describeEachBackend('memory', (_start, backend: Backend) => {
     })
     const left = await own.open(user('left'), thread('left'))
     await expect.poll(() => left.text()).toContain('half')
-    left.abort()
+    left.reset()
     await expect.poll(async () => (await own.usage()).requests).toBe(1)
     answerByEcho(stage)
     await own.complete(user('on'), thread('left'))

@@ -69,14 +69,7 @@ afterAll(async () => {
 
 /** A project whose provider was asked while its address was allowed. */
 async function makeProject({ path, model, configuration }: Kind): Promise<TestProject> {
-  const project = await stage.makeProject({ model: null, hasKey: false })
-  const { call, owner } = stage.harness
-  const put = async (to: string, body: object) => {
-    const { status, text } = await call('PUT', to, { session: owner.session, body })
-    if (status !== 200) throw new Error(`PUT ${to} answered ${status}: ${text}`)
-  }
-  await put(`/auth/v1/tenants/${project.tenantId}/providers/${path}`, configuration(providers.url))
-  await put(`/auth/v1/projects/${project.id}/settings/model`, { provider_model: model })
+  const project = await stage.makeProject({ model, provider: { path, body: configuration(providers.url) } })
   providers.requests.length = 0
   await project.complete()
   expect(asked(), path).toEqual(['POST'])

@@ -128,17 +128,12 @@ export async function openRouteStage(
     started.map(([name, { url }]) => [`${name.toUpperCase()}_BASE_URL`, `${url}/v1`]),
   )
   const stage = await openStage(backend, { ...addresses, ...env }, { own: true })
-  const { call, owner } = stage.harness
   return {
     stage,
     providers,
     async makeProject(settings, { keysOf = names } = {}) {
       const { id: tenantId } = await stage.harness.makeTenant({ plan: 'pro' })
-      for (const name of keysOf) {
-        const path = `/auth/v1/tenants/${tenantId}/providers/${name}`
-        const answer = await call('PUT', path, { session: owner.session, body: { api_key: keys[name] } })
-        if (answer.status !== 200) throw new Error(`PUT ${path} answered ${answer.status}: ${answer.text}`)
-      }
+      await Promise.all(keysOf.map(name => stage.harness.giveProvider(tenantId, name, { api_key: keys[name] })))
       return await stage.makeProject({ settings, tenantId, model: null })
     },
     async stop() {

@@ -45,7 +45,7 @@ describeEachBackend('the playground', start => {
 
   async function makeStage({ draft = 'openai/gpt-4o-mini' as string | null, hasKey = true } = {}): Promise<Stage> {
     const tenantId = (await plane.makeTenant({ plan: 'pro' })).id
-    if (hasKey) await manage('PUT', `/auth/v1/tenants/${tenantId}/providers/openai`, { api_key: openaiKey })
+    if (hasKey) await plane.giveProvider(tenantId, 'openai', { api_key: openaiKey })
     const project = await plane.makeProject(tenantId)
     const settings = `/auth/v1/projects/${project.id}/settings`
     if (draft !== null) await manage('PUT', `${settings}/model/draft`, { provider_model: draft })

@@ -128,17 +128,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
     stage.upstream.requests.length = 0
   })
 
-  async function makeProject({ provider, key, chatModel }: Case, settings = {}): Promise<TestProject> {
-    const project = await stage.makeProject({ model: null, hasKey: false, settings })
-    const { session } = stage.harness.owner
-    const own = async (path: string, body: object) => {
-      const answer = await stage.harness.call('PUT', path, { session, body })
-      if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.text}`)
-    }
-    await own(`/auth/v1/tenants/${project.tenantId}/providers/${provider}`, { api_key: key })
-    await own(`/auth/v1/projects/${project.id}/settings/model`, { provider_model: chatModel })
-    return project
-  }
+  const makeProject = ({ provider, key, chatModel }: Case, settings = {}) =>
+    stage.makeProject({ model: chatModel, provider: { path: provider, body: { api_key: key } }, settings })
   const embed = (project: TestProject, body: object) => project.ask('POST', '/v1/embeddings', { body })
   const lastBody = () => JSON.parse(stage.upstream.requests.at(-1)?.body ?? '{}') as Record<string, unknown>
   const errorOf = ({ body }: Answer) => (body as { error: object }).error

@@ -130,18 +130,10 @@ function expectAnswer(
 }
 
 async function makeProject(
-  { makeProject: make, harness }: Stage,
+  { makeProject: make }: Stage,
   provider: MatrixProvider,
   upstreamUrl: string,
   settings: Record<string, unknown>,
 ): Promise<TestProject> {
-  const project = await make({ model: null, hasKey: false, settings })
-  const put = async (path: string, body: unknown) => {
-    const { status, text } = await harness.call('PUT', path, { session: harness.owner.session, body })
-    if (status !== 200) throw new Error(`PUT ${path} answered ${status}: ${text}`)
-  }
-  const { path, body } = configurationOf(provider, upstreamUrl)
-  await put(`/auth/v1/tenants/${project.tenantId}/providers/${path}`, body)
-  await put(`/auth/v1/projects/${project.id}/settings/model`, { provider_model: matrixModels[provider] })
-  return project
+  return await make({ model: matrixModels[provider], provider: configurationOf(provider, upstreamUrl), settings })
 }

@@ -57,15 +57,7 @@ export async function makeProjectOf(
   { provider, key, model }: TestProvider,
   settings: Record<string, unknown> = {},
 ): Promise<TestProject> {
-  const project = await stage.makeProject({ model: null, hasKey: false, settings })
-  const { session } = stage.harness.owner
-  const put = async (path: string, body: unknown) => {
-    const answer = await stage.harness.call('PUT', path, { session, body })
-    if (answer.status !== 200) throw new Error(`PUT ${path} answered ${answer.status}: ${answer.text}`)
-  }
-  await put(`/auth/v1/tenants/${project.tenantId}/providers/${provider}`, { api_key: key })
-  await put(`/auth/v1/projects/${project.id}/settings/model`, { provider_model: model })
-  return project
+  return await stage.makeProject({ model, provider: { path: provider, body: { api_key: key } }, settings })
 }
 
 export async function respond(project: TestProject, body: object = {}, options: Options = {}): Promise<Answer> {
