@@ -27,6 +27,7 @@ import { createLog } from '../server/src/log/log.ts'
 import { createOutbound } from '../server/src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../server/src/outbound/policy.ts'
 import { openDatabase } from '../server/src/storage/open-database.ts'
+import { createPromptVersions } from '../server/src/storage/settings/prompt-versions.ts'
 import { chatCompletions, chatCompletionsEndpoint } from '../server/src/surfaces/chat-completions/chat-completions.ts'
 
 const projects = 400
@@ -85,6 +86,7 @@ const forwardPlane: RequestHandler = async (request, response, incoming) => {
     route: chatCompletionsEndpoint.pattern,
     format: chatCompletions,
     estimated: null,
+    prompt: null,
     request,
     response,
     body: await readBody(request, bodyLimits),
@@ -116,6 +118,7 @@ async function gatewayPlane(answerer: InferencePort): Promise<RequestHandler> {
     log,
     configs: createConfigCache({ kv, sql, now, log, cacheTtlMs: 30_000 }),
     port: answerer,
+    findVersion: createPromptVersions(sql),
     settings: {
       tokenIssuer: issuer,
       tokenAudience: audience,

@@ -19,6 +19,7 @@ const own = '/auth/v1/users/current'
 const settings = `PUT ${project}/settings`
 const keys = `POST ${project}/api-keys`
 const tier = `${project}/tiers/{tierId}`
+const prompt = `${project}/prompts/{promptName}`
 const user = `${project}/users/{uid}`
 const provider = `${tenant}/providers/openai`
 const webhooks = `${tenant}/webhooks`
@@ -83,6 +84,9 @@ const buttons: Record<string, Record<string, string>> = {
     'Remove override: System prompt': `PUT ${tier}`,
     'Remove override: Blocklist': `PUT ${tier}`,
   },
+  [`${inProject}/prompts`]: { 'Delete …': `DELETE ${prompt}` },
+  [`${inProject}/prompts/new`]: { 'Create prompt': `PUT ${prompt}` },
+  [`${inProject}/prompts/one/$promptName`]: { 'Save prompt': `PUT ${prompt}` },
   [`${inProject}/guardrails`]: {
     'Save PII Shield': settings,
     'Mask all types': settings,

@@ -27,6 +27,13 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
+  /** Delete a prompt of the draft; requests may name it until the next deploy */
+  'DELETE /auth/v1/projects/{projectId}/prompts/{promptName}': {
+    input: {
+      path: { projectId: string; promptName: string }
+    }
+    output: undefined
+  }
   /** Reset the model to the platform default; live at once */
   'DELETE /auth/v1/projects/{projectId}/settings/model': {
     input: {
@@ -380,6 +387,66 @@ export interface ManagementRoutes {
       store_tool_calls: boolean
     }
   }
+  /** List the prompts of the draft, by name */
+  'GET /auth/v1/projects/{projectId}/prompts': {
+    input: {
+      path: { projectId: string }
+      query?: { limit?: number; cursor?: string }
+    }
+    output: {
+      data: Array<{
+        name: string
+        messages: Array<{
+          role: 'system' | 'developer' | 'user' | 'assistant'
+          content: string
+        }>
+        variables: Record<string, {
+          type: 'string' | 'number' | 'enum'
+          max_length?: number
+          values?: Array<string>
+          required?: boolean
+        }>
+        model: string | null
+        params: {
+          temperature?: number
+          max_tokens?: number
+          response_format?: Record<string, unknown>
+          tools?: Array<Record<string, unknown>>
+        }
+        created_at: string
+        updated_at: string
+      }>
+      next_cursor: string | null
+    }
+  }
+  /** Get a prompt of the draft */
+  'GET /auth/v1/projects/{projectId}/prompts/{promptName}': {
+    input: {
+      path: { projectId: string; promptName: string }
+    }
+    output: {
+      name: string
+      messages: Array<{
+        role: 'system' | 'developer' | 'user' | 'assistant'
+        content: string
+      }>
+      variables: Record<string, {
+        type: 'string' | 'number' | 'enum'
+        max_length?: number
+        values?: Array<string>
+        required?: boolean
+      }>
+      model: string | null
+      params: {
+        temperature?: number
+        max_tokens?: number
+        response_format?: Record<string, unknown>
+        tools?: Array<Record<string, unknown>>
+      }
+      created_at: string
+      updated_at: string
+    }
+  }
   /** Get the status of the host names of a project */
   'GET /auth/v1/projects/{projectId}/provisioning': {
     input: {
@@ -457,6 +524,7 @@ export interface ManagementRoutes {
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'
+      client_prompts: 'allow' | 'required'
       pii_answer_mode: 'disabled' | 'shadow' | 'enforce'
       answer_blocklist: Array<string>
       budgets: Array<{
@@ -574,6 +642,7 @@ export interface ManagementRoutes {
         client_system_messages?: 'allow' | 'drop' | 'reject'
         client_tools?: 'allow' | 'reject'
         client_fields?: 'all' | 'known'
+        client_prompts?: 'allow' | 'required'
         pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
         answer_blocklist?: Array<string>
         budgets?: Array<{
@@ -646,6 +715,7 @@ export interface ManagementRoutes {
         client_system_messages: 'allow' | 'drop' | 'reject'
         client_tools: 'allow' | 'reject'
         client_fields: 'all' | 'known'
+        client_prompts: 'allow' | 'required'
         pii_answer_mode: 'disabled' | 'shadow' | 'enforce'
         answer_blocklist: Array<string>
         budgets: Array<{
@@ -723,6 +793,7 @@ export interface ManagementRoutes {
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'
+      client_prompts: 'allow' | 'required'
       pii_answer_mode: 'disabled' | 'shadow' | 'enforce'
       answer_blocklist: Array<string>
       budgets: Array<{
@@ -1504,6 +1575,7 @@ export interface ManagementRoutes {
         pattern_family?: string
         term_count?: string
         source?: 'user' | 'document' | 'tool'
+        variable?: string
         request_id: string
         timestamp: string
       }>
@@ -1816,8 +1888,9 @@ export interface ManagementRoutes {
       path: { projectId: string }
       query?: { use?: 'draft' | 'deployed' }
       headers?: { 'X-User-Id'?: string; 'X-Sallyport-Cache'?: string }
-      body: {
-        messages: Array<{
+      body?: {
+        prompt?: Record<string, unknown>
+        messages?: Array<{
           role: string
           content: string
         }>
@@ -1929,6 +2002,7 @@ export interface ManagementRoutes {
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'
+      client_prompts: 'allow' | 'required'
       pii_answer_mode: 'disabled' | 'shadow' | 'enforce'
       answer_blocklist: Array<string>
       budgets: Array<{
@@ -2031,6 +2105,7 @@ export interface ManagementRoutes {
           client_system_messages?: 'allow' | 'drop' | 'reject'
           client_tools?: 'allow' | 'reject'
           client_fields?: 'all' | 'known'
+          client_prompts?: 'allow' | 'required'
           pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
           answer_blocklist?: Array<string>
           budgets?: Array<{
@@ -2105,6 +2180,7 @@ export interface ManagementRoutes {
         client_system_messages?: 'allow' | 'drop' | 'reject'
         client_tools?: 'allow' | 'reject'
         client_fields?: 'all' | 'known'
+        client_prompts?: 'allow' | 'required'
         pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
         answer_blocklist?: Array<string>
         budgets?: Array<{
@@ -2562,6 +2638,53 @@ export interface ManagementRoutes {
       updated_at: string
     }
   }
+  /** Create or replace a prompt of the draft; live traffic does not change before a deploy */
+  'PUT /auth/v1/projects/{projectId}/prompts/{promptName}': {
+    input: {
+      path: { projectId: string; promptName: string }
+      body: {
+        messages: Array<{
+          role: 'system' | 'developer' | 'user' | 'assistant'
+          content: string
+        }>
+        variables?: Record<string, {
+          type: 'string' | 'number' | 'enum'
+          max_length?: number
+          values?: Array<string>
+          required?: boolean
+        }>
+        model?: string | null
+        params?: {
+          temperature?: number
+          max_tokens?: number
+          response_format?: Record<string, unknown>
+          tools?: Array<Record<string, unknown>>
+        }
+      }
+    }
+    output: {
+      name: string
+      messages: Array<{
+        role: 'system' | 'developer' | 'user' | 'assistant'
+        content: string
+      }>
+      variables: Record<string, {
+        type: 'string' | 'number' | 'enum'
+        max_length?: number
+        values?: Array<string>
+        required?: boolean
+      }>
+      model: string | null
+      params: {
+        temperature?: number
+        max_tokens?: number
+        response_format?: Record<string, unknown>
+        tools?: Array<Record<string, unknown>>
+      }
+      created_at: string
+      updated_at: string
+    }
+  }
   /** Update the draft; live traffic does not change before a deploy */
   'PUT /auth/v1/projects/{projectId}/settings': {
     input: {
@@ -2624,6 +2747,7 @@ export interface ManagementRoutes {
         client_system_messages?: 'allow' | 'drop' | 'reject'
         client_tools?: 'allow' | 'reject'
         client_fields?: 'all' | 'known'
+        client_prompts?: 'allow' | 'required'
         pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
         answer_blocklist?: Array<string>
         budgets?: Array<{
@@ -2695,6 +2819,7 @@ export interface ManagementRoutes {
       client_system_messages: 'allow' | 'drop' | 'reject'
       client_tools: 'allow' | 'reject'
       client_fields: 'all' | 'known'
+      client_prompts: 'allow' | 'required'
       pii_answer_mode: 'disabled' | 'shadow' | 'enforce'
       answer_blocklist: Array<string>
       budgets: Array<{
@@ -2804,6 +2929,7 @@ export interface ManagementRoutes {
           client_system_messages?: 'allow' | 'drop' | 'reject'
           client_tools?: 'allow' | 'reject'
           client_fields?: 'all' | 'known'
+          client_prompts?: 'allow' | 'required'
           pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
           answer_blocklist?: Array<string>
           budgets?: Array<{
@@ -2878,6 +3004,7 @@ export interface ManagementRoutes {
         client_system_messages?: 'allow' | 'drop' | 'reject'
         client_tools?: 'allow' | 'reject'
         client_fields?: 'all' | 'known'
+        client_prompts?: 'allow' | 'required'
         pii_answer_mode?: 'disabled' | 'shadow' | 'enforce'
         answer_blocklist?: Array<string>
         budgets?: Array<{

@@ -26,6 +26,7 @@ import { type FirstUser, makeFirstUser, managementDependencies } from './start/m
 import { listenAt, refuseTakenPort } from './start/port.ts'
 import { createInferenceRole, createProjectHosts, standInForManagement } from './start/project-hosts.ts'
 import { metricsHandler, readListener, watchEventDrops } from './start/telemetry.ts'
+import { createPromptVersions } from './storage/settings/prompt-versions.ts'
 import { allJobs } from './worker/jobs.ts'
 import { startWorker, type Worker } from './worker/loop.ts'
 import { measureJob } from './worker/measured-job.ts'
@@ -94,9 +95,10 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
   // Shared by the gateway and the inference role of this process.
   const configs = createConfigCache({ ...dependencies, cacheTtlMs: config.configCacheTtlMs })
   endings.add(async () => configs.stop())
-  const internalHosts = createInternalHosts(config, dependencies, configs, inference)
+  const shared = { configs, findVersion: createPromptVersions(dependencies.sql) }
+  const internalHosts = createInternalHosts(config, dependencies, shared, inference)
   endings.add(() => internalHosts.stop())
-  const projectHosts = createProjectHosts(config, dependencies, configs, plane, inference, internalHosts)
+  const projectHosts = createProjectHosts(config, dependencies, shared, plane, inference, internalHosts)
   endings.add(() => projectHosts.stop())
   const worker = config.roles.has('worker') ? startWorkerOf(config, dependencies) : null
   if (worker !== null) endings.add(() => worker.stop())

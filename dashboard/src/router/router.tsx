@@ -16,6 +16,7 @@ import { operatorRoute, operatorScreenRoutes } from '../screens/operator/routes.
 import { playgroundRoutes } from '../screens/playground/routes.ts'
 import { priceRoutes } from '../screens/prices/routes.ts'
 import { projectScreenRoutes, tenantProjectRoutes } from '../screens/projects/routes.ts'
+import { promptRoutes } from '../screens/prompts/routes.ts'
 import { providerKeyRoutes } from '../screens/provider-keys/routes.ts'
 import { settingsRoutes } from '../screens/settings/routes.ts'
 import { linkRoutes } from '../screens/sign-in/routes.ts'
@@ -58,6 +59,7 @@ const routeTree = rootRoute.addChildren([
       ...settingsRoutes,
       ...deploymentRoutes,
       ...tierRoutes,
+      ...promptRoutes,
       ...guardrailRoutes,
       ...eventRoutes,
       ...apiKeyRoutes,

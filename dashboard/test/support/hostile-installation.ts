@@ -24,6 +24,7 @@ export interface HostileInstallation {
   tenantId: string
   projectId: string
   tierId: string
+  promptName: string
   /** Of a custom provider. */
   slug: string
   cloud: string
@@ -57,7 +58,7 @@ export async function seedHostileTexts(dashboard: Dashboard, providerUrl: string
   })
   await signInWithUserAgents(dashboard)
   await seedOperator(dashboard, write, tenantId)
-  return { tenantId, projectId, tierId, slug: customSlug, cloud: 'azure', webhookId }
+  return { tenantId, projectId, tierId, promptName: 'hostile', slug: customSlug, cloud: 'azure', webhookId }
 }
 
 async function join({ call }: Dashboard, tenantId: string): Promise<string> {
@@ -79,6 +80,8 @@ async function deployTwice(write: Write, project: string): Promise<string> {
   await write('PUT', settings, { system_prompt: systemPrompt })
   await write('POST', `${settings}/deploy`)
   await write('PUT', settings, { system_prompt: `${systemPrompt}\nmore` })
+  const messages = hostileTexts.map(content => ({ role: 'user', content }))
+  await write('PUT', `${project}/prompts/hostile`, { messages })
   return ids[0] ?? ''
 }
 

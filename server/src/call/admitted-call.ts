@@ -3,9 +3,12 @@
 
 import type { Slot } from '../collections/live-set.ts'
 import type { Verified } from '../domain/caller.ts'
+import type { ClientRules } from '../domain/conversation/client-rules.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
+import { rulesBesidePrompt } from '../domain/conversation/own-part.ts'
 import type { Restriction } from '../domain/end-users/restrictions.ts'
 import { Refusal } from '../domain/errors.ts'
+import type { GivenText } from '../domain/prompts/fill-template.ts'
 import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestBody } from '../http/read-body.ts'
@@ -13,6 +16,15 @@ import type { AnswerFormat } from './answer-format.ts'
 
 /** Why a call has to end early. */
 export type Ending = 'client_gone' | 'service_disabled' | Restriction | 'server_shutting_down'
+
+/** A prompt of the project that a request named. */
+export interface NamedPrompt {
+  name: string
+  /** The client's own texts in it. */
+  texts: readonly GivenText[]
+  /** The request with the prompt written out. */
+  body: RequestBody
+}
 
 /** What a call carries. */
 export interface CallSubject {
@@ -27,6 +39,8 @@ export interface CallSubject {
   readonly body: RequestBody | null
   /** What the body requests; null for requests without one. */
   readonly estimated: EstimatedRequest | null
+  /** Null if the request names none. */
+  readonly prompt: NamedPrompt | null
   /** The project's live document and what it means for this caller. */
   readonly live: LiveConfig
   readonly resolved: ResolvedConfig
@@ -103,6 +117,12 @@ export class AdmittedCall extends WithSubject {
     super(subject)
     this.#context = context
     this.#account = context.account
+  }
+
+  /** What the request has to keep to. */
+  get rules(): ClientRules {
+    const { settings } = this.resolved
+    return this.prompt === null ? settings : rulesBesidePrompt(settings)
   }
 
   /** Null while the call may go on; only known once the call is watched. */

@@ -108,6 +108,8 @@ const rows = {
   },
   tier_not_found: { status: 404, message: 'Tier not found' },
   tier_limit: { status: 409, message: 'Maximum of 3 tiers per project' },
+  prompt_limit: { status: 409, message: 'Maximum of 100 prompts per project' },
+  prompts_too_large: { status: 409, message: 'The prompts of a project must have at most 1000000 characters as JSON' },
   tier_name_taken: { status: 409, message: 'Tier name already exists for this project' },
 
   // Playground

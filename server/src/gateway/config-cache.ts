@@ -110,9 +110,10 @@ function parseDocument(
   return null
 }
 
-function sizeOf({ live: { settings, tiers } }: ProjectConfig): number {
-  // Only the prompt and the lists can be large, and each tier may have its own.
+function sizeOf({ live: { settings, tiers, prompts } }: ProjectConfig): number {
+  // Only the prompts and the lists can be large, and each tier may have its own.
   const { sentinel_blocklist, answer_blocklist, cors_origins } = settings
   const lists = (sentinel_blocklist.length + answer_blocklist.length + cors_origins.length) * 64
-  return 4_096 + ((settings.system_prompt?.length ?? 0) * 2 + lists) * (1 + tiers.length)
+  const templates = prompts.length === 0 ? 0 : JSON.stringify(prompts).length * 2
+  return 4_096 + templates + ((settings.system_prompt?.length ?? 0) * 2 + lists) * (1 + tiers.length)
 }

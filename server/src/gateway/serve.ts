@@ -2,7 +2,7 @@
 // restrictions, body, admission, answer. Each step is in a file of its own; the inference role is passed in as `port`.
 
 import type { Kysely } from 'kysely'
-import { AdmittedCall } from '../call/admitted-call.ts'
+import { AdmittedCall, type NamedPrompt } from '../call/admitted-call.ts'
 import type { InferencePort } from '../call/inference-port.ts'
 import { createTokenVerifier } from '../crypto/tokens/token-verifier.ts'
 import type { Verified } from '../domain/caller.ts'
@@ -20,6 +20,7 @@ import type { RequestBody } from '../http/read-body.ts'
 import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Schema } from '../storage/schema.ts'
+import type { FindVersion } from '../surfaces/open-body.ts'
 import { createActivityNotes } from './activity.ts'
 import { type Admitted, createAdmit, showLimits } from './admission/admit.ts'
 import { ReservationAccount } from './admission/call-account.ts'
@@ -60,6 +61,8 @@ export interface GatewayDependencies {
   /** Shared with the inference role of this process; stopped by its creator. */
   configs: ConfigCache
   port: InferencePort
+  /** Shared, too. */
+  findVersion: FindVersion
   settings: GatewaySettings
 }
 
@@ -94,7 +97,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
 type Steps = ReturnType<typeof assemble>
 
 function assemble(dependencies: GatewayDependencies) {
-  const { kv, sql, now, log, settings, configs, port, metrics, replicaId } = dependencies
+  const { kv, sql, now, log, settings, configs, port, findVersion, metrics, replicaId } = dependencies
   const { configCacheTtlMs: cacheTtlMs, ownKids } = settings
   const externals = createExternalProviders({ kv, sql, now, log, cacheTtlMs, ownKids })
   const settlements = createSettlements({ log })
@@ -113,6 +116,7 @@ function assemble(dependencies: GatewayDependencies) {
   switches.onChange(({ revision, global, tenants, projects }) => {
     metrics?.killSwitchesSeen(revision, { global: global ? 1 : 0, tenant: tenants.size, project: projects.size })
   })
+  const bodies = { findVersion, maxBytes: settings.bodyLimitBytes, now }
   const verifier = createTokenVerifier({
     ownKeys: createOwnKeys(settings.ownKeys, dependencies),
     ownRules: { issuer: settings.tokenIssuer, audience: settings.tokenAudience },
@@ -129,7 +133,7 @@ function assemble(dependencies: GatewayDependencies) {
     verifier,
     diagnostics,
     activity,
-    takeBody: createTakeBody({ switches, configs, restrictions, port, maxBytes: settings.bodyLimitBytes, now }),
+    takeBody: createTakeBody({ ...bodies, switches, configs, restrictions, port }),
     admit: createAdmit({ kv, configs, restrictions, local, seen: reported, tallyOf, settlements, replicaId, now }),
     settlements,
     openCalls,
@@ -177,14 +181,14 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     if (route.endpoint !== null || mayRefuseTier) format = route.surface
     if (mayRefuseTier) config = await steps.checkTier(verified, config)
     const taken = steps.takeBody(route, verified, request, config)
-    const { body, estimated } = taken instanceof Promise ? await taken : taken
+    const { body, estimated, prompt } = taken instanceof Promise ? await taken : taken
     const estimate = estimateToReserve(route, estimated)
     const admitting = steps.admit({ verified, estimate, restrictions }, config)
     const admitted = admitting instanceof Promise ? await admitting : admitting
     if (verified.tier !== admitted.resolved.tier) steps.diagnostics.note(project, 'unknown_tier', verified.tier ?? '')
     showLimits(admitted.requests, admitted.tokens, response)
     format = route.surface
-    call = createCall(steps, admitted, { request, response, incoming, route, verified, body, estimated })
+    call = createCall(steps, admitted, { request, response, incoming, route, verified, body, estimated, prompt })
     try {
       await steps.port.answer(call)
     } finally {
@@ -234,6 +238,7 @@ interface AdmittedRequest {
   verified: Verified
   body: RequestBody | null
   estimated: EstimatedRequest | null
+  prompt: NamedPrompt | null
 }
 
 /** Null for a request that costs no tokens. */
@@ -242,7 +247,7 @@ function estimateToReserve({ endpoint }: GatewayRoute, estimated: EstimatedReque
 }
 
 function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, given: AdmittedRequest): AdmittedCall {
-  const { request, response, incoming, route, verified, body, estimated } = given
+  const { request, response, incoming, route, verified, body, estimated, prompt } = given
   const reserved = estimateToReserve(route, estimated)
   return new AdmittedCall(
     {
@@ -253,6 +258,7 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       response,
       body,
       estimated,
+      prompt,
       live: admitted.config.live,
       resolved: admitted.resolved,
       promptEstimate: reserved === null ? null : reserved.prompt,

@@ -1,12 +1,15 @@
 // Reads and checks the body of a request that costs tokens, and estimates how many. Kill switches, suspensions and
 // restrictions of the end user are reported before errors in the body.
 
+import type { NamedPrompt } from '../call/admitted-call.ts'
 import type { InferencePort } from '../call/inference-port.ts'
 import type { Verified } from '../domain/caller.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
+import { rulesBesidePrompt } from '../domain/conversation/own-part.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { PlaneRequest } from '../http/exchange.ts'
 import { type RequestBody, readBody } from '../http/read-body.ts'
+import { type FindVersion, type OpenedBody, openBody } from '../surfaces/open-body.ts'
 import type { Endpoint } from '../surfaces/surface.ts'
 import type { ConfigCache } from './config-cache.ts'
 import type { KillSwitchState } from './kill-switches.ts'
@@ -14,10 +17,11 @@ import type { ProjectConfig } from './project-config.ts'
 import { type RestrictionState, refuseIfRestricted } from './restrictions.ts'
 import type { GatewayRoute } from './routes.ts'
 
-/** Both null for routes without a body. */
+/** All null for routes without a body. */
 interface BodyAndEstimate {
   body: RequestBody | null
   estimated: EstimatedRequest | null
+  prompt: NamedPrompt | null
 }
 
 type TakeBody = (
@@ -32,14 +36,15 @@ interface TakeBodyDependencies {
   configs: ConfigCache
   restrictions: RestrictionState
   port: Pick<InferencePort, 'checkRequest'>
+  findVersion: FindVersion
   maxBytes: number
   now: () => number
 }
 
-const noBody: BodyAndEstimate = { body: null, estimated: null }
+const noBody: BodyAndEstimate = { body: null, estimated: null, prompt: null }
 
 export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
-  const { switches, configs, restrictions, port, maxBytes, now } = dependencies
+  const { switches, configs, restrictions, port, findVersion, maxBytes, now } = dependencies
   const limits = { maxBytes }
 
   async function refuseBody(error: unknown, { project }: ProjectConfig, verified: Verified): Promise<never> {
@@ -53,10 +58,19 @@ export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
     throw error
   }
 
-  function estimate(body: RequestBody, endpoint: Endpoint, verified: Verified, config: ProjectConfig): BodyAndEstimate {
-    const estimated = endpoint.estimate(body.value, body.bytes)
-    port.checkRequest(estimated, verified, config.resolve(verified.tier, now).settings)
-    return { body, estimated }
+  function open(
+    body: RequestBody,
+    endpoint: Endpoint,
+    verified: Verified,
+    config: ProjectConfig,
+  ): BodyAndEstimate | Promise<BodyAndEstimate> {
+    const { settings } = config.resolve(verified.tier, now)
+    const take = ({ estimated, prompt }: OpenedBody): BodyAndEstimate => {
+      port.checkRequest(estimated, verified, prompt === null ? settings : rulesBesidePrompt(settings))
+      return { body, estimated, prompt }
+    }
+    const opened = openBody(endpoint, body, { live: config.live, settings }, findVersion)
+    return opened instanceof Promise ? opened.then(take) : take(opened)
   }
 
   return (route, verified, request, config) => {
@@ -64,11 +78,11 @@ export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
     if (endpoint === null) return noBody
     try {
       const body = readBody(request, limits, endpoint.operation.bodyKind)
-      return body instanceof Promise
-        ? body
-            .then(late => estimate(late, endpoint, verified, config))
-            .catch(error => refuseBody(error, config, verified))
-        : estimate(body, endpoint, verified, config)
+      const taken =
+        body instanceof Promise
+          ? body.then(late => open(late, endpoint, verified, config))
+          : open(body, endpoint, verified, config)
+      return taken instanceof Promise ? taken.catch(error => refuseBody(error, config, verified)) : taken
     } catch (error) {
       return refuseBody(error, config, verified)
     }

@@ -13,8 +13,11 @@ import { breathing, type WorkBudget } from './work-budget.ts'
 export interface WatchVerdict extends SentinelVerdict {
   /** The first source that has a text of the first family; null without a family. */
   familySource: TextSource | null
+  /** The first variable that has a text of the first family; null if none has. */
+  familyVariable: string | null
   /** The first source that has a term; null without a term. */
   termSource: TextSource | null
+  termVariable: string | null
 }
 
 interface WatchDependencies {
@@ -50,11 +53,17 @@ export async function watchRuns(
   const [first] = families
   const sourceWith = (isWanted: (verdict: SentinelVerdict) => boolean) =>
     textSources.find(source => runs.some((run, at) => run.source === source && isWanted(verdicts[at]!))) ?? null
+  const variableWith = (isWanted: (verdict: SentinelVerdict) => boolean) =>
+    runs.find((run, at) => run.variable !== undefined && isWanted(verdicts[at]!))?.variable ?? null
+  const isOfFirst = ({ families: all }: SentinelVerdict) => first !== undefined && all.includes(first)
+  const hasTerms = ({ terms }: SentinelVerdict) => terms > 0
   return {
     families,
     terms: await countTerms(sentinel, verdicts, withTerms, budget),
-    familySource: first === undefined ? null : sourceWith(verdict => verdict.families.includes(first)),
-    termSource: sourceWith(({ terms }) => terms > 0),
+    familySource: sourceWith(isOfFirst),
+    familyVariable: variableWith(isOfFirst),
+    termSource: sourceWith(hasTerms),
+    termVariable: variableWith(hasTerms),
   }
 }
 

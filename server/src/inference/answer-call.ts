@@ -47,7 +47,7 @@ export async function answerCall(
 ): Promise<void> {
   if (call.estimated === null) throw new Refusal('invalid_json')
   const { settings } = call.resolved
-  const request = call.estimated.read(settings)
+  const request = call.estimated.read(call.rules)
   const wanted = { requested: request.model, endpoint, caller: call.verified }
   const targets =
     dependencies.targets.chooseKnown(settings, wanted) ?? (await dependencies.targets.choose(settings, wanted))

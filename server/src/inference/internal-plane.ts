@@ -15,6 +15,7 @@ import type { Incoming } from '../http/incoming.ts'
 import { readBody } from '../http/read-body.ts'
 import { replyError } from '../http/reply.ts'
 import { surfaces } from '../surfaces/all-surfaces.ts'
+import { type FindVersion, openBody } from '../surfaces/open-body.ts'
 import type { Endpoint, Surface } from '../surfaces/surface.ts'
 import type { Heartbeat } from './heartbeat.ts'
 
@@ -24,6 +25,7 @@ interface InternalPlaneDependencies {
   findRoute(method: string, path: string): Route
   /** The live config of the caller's project, and the settings that apply to the caller. */
   resolve(verified: Verified): Promise<{ live: LiveConfig; resolved: ResolvedConfig }>
+  findVersion: FindVersion
   bodyLimitBytes: number
   now: () => number
   heartbeat: Pick<Heartbeat, 'begin' | 'end'>
@@ -49,7 +51,7 @@ export function createInternalPlane(dependencies: InternalPlaneDependencies): Re
       incoming.logContext.route = route.pattern
       format = route.surface
       const call = await createCall(dependencies, verified, route, { request, response, incoming })
-      if (call.estimated !== null) dependencies.port.checkRequest(call.estimated, verified, call.resolved.settings)
+      if (call.estimated !== null) dependencies.port.checkRequest(call.estimated, verified, call.rules)
       await dependencies.port.answer(call)
     } catch (error) {
       if (!response.headersSent) response.setHeader(refusalHeader, error instanceof Refusal ? error.code : 'internal')
@@ -67,16 +69,18 @@ interface Exchange {
 }
 
 async function createCall(
-  { resolve, bodyLimitBytes, now }: InternalPlaneDependencies,
+  { resolve, findVersion, bodyLimitBytes, now }: InternalPlaneDependencies,
   verified: Verified,
   { pattern, surface, endpoint }: Route,
   { request, response, incoming }: Exchange,
 ): Promise<AdmittedCall> {
   const body =
     endpoint === null ? null : await readBody(request, { maxBytes: bodyLimitBytes }, endpoint.operation.bodyKind)
-  const estimated = endpoint === null || body === null ? null : endpoint.estimate(body.value, body.bytes)
-  const promptEstimate = estimated === null ? null : estimated.estimate.prompt
   const { live, resolved } = await resolve(verified)
+  const project = { live, settings: resolved.settings }
+  const opened = endpoint === null || body === null ? null : await openBody(endpoint, body, project, findVersion)
+  const estimated = opened?.estimated ?? null
+  const promptEstimate = estimated === null ? null : estimated.estimate.prompt
   return new AdmittedCall(
     {
       verified,
@@ -86,6 +90,7 @@ async function createCall(
       response,
       body,
       estimated,
+      prompt: opened?.prompt ?? null,
       live,
       resolved,
       promptEstimate,

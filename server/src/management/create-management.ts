@@ -60,6 +60,7 @@ import { tenantModelRoutes } from './providers/tenant-models.ts'
 import { tenantPriceRoutes } from './providers/tenant-prices.ts'
 import { deploymentRoutes } from './settings/deployments.ts'
 import { modelSelectionRoutes } from './settings/model-selection.ts'
+import { promptRoutes } from './settings/prompts.ts'
 import { settingsRoutes } from './settings/settings.ts'
 import { settingsChangesRoutes } from './settings/settings-changes.ts'
 import { tierRoutes } from './settings/tiers.ts'
@@ -103,6 +104,7 @@ export function listRoutes(
     ...deploymentRoutes(management),
     ...modelSelectionRoutes(management),
     ...tierRoutes(management),
+    ...promptRoutes(management),
     ...providerKeyRoutes(management),
     ...cloudProviderRoutes(management),
     ...customProviderRoutes(management),

@@ -48,6 +48,7 @@ export const completionErrors: ErrorGroup[] = [
     format: 'surface',
     codes: [
       ...(['invalid_json', 'invalid_request', 'client_tools_rejected', 'client_system_message_rejected'] as const),
+      ...(['client_field_rejected', 'prompt_required', 'prompt_not_found'] as const),
       ...(['model_not_supported', 'unsupported_tool', 'model_not_priced', 'insufficient_quota'] as const),
       ...(['model_not_configured', 'model_without_key', 'provider_key_unreadable', 'store_unavailable'] as const),
       ...(['provider_auth_error', 'quota_exceeded', 'provider_rate_limited', 'context_length_exceeded'] as const),
@@ -86,6 +87,8 @@ const samples: Partial<Record<RefusalCode, RefusalDetails>> = {
   invalid_request: { message: 'temperature must be a number 0 to 2', param: 'temperature' },
   validation_failed: { message: 'limit must be an integer 1-200', param: 'limit' },
   client_tools_rejected: { param: 'tools' },
+  client_field_rejected: { param: 'temperature' },
+  prompt_not_found: { message: 'The project has no prompt "summary"' },
   unknown_tier: { message: 'The project has no tier "gold"' },
   client_system_message_rejected: { param: 'messages[0].role' },
   pii_blocked: { message: 'Request blocked: detected PII types [EMAIL_ADDRESS, PERSON]' },

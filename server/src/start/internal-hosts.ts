@@ -8,6 +8,7 @@ import { findRoute, isRoute } from '../gateway/routes.ts'
 import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import { createHeartbeat } from '../inference/heartbeat.ts'
 import { createInternalPlane } from '../inference/internal-plane.ts'
+import type { FindVersion } from '../surfaces/open-body.ts'
 import type { ProcessDependencies } from './dependencies.ts'
 
 export interface InternalHosts {
@@ -21,7 +22,7 @@ export interface InternalHosts {
 export function createInternalHosts(
   config: Config,
   { now, log }: ProcessDependencies,
-  configs: ConfigCache,
+  { configs, findVersion }: { configs: ConfigCache; findVersion: FindVersion },
   inference: InferencePort | null,
 ): InternalHosts {
   if (inference === null || !config.roles.has('inference')) {
@@ -35,6 +36,7 @@ export function createInternalHosts(
       const project = await configs.get({ projectId, tenantId })
       return { live: project.live, resolved: project.resolve(tier, now) }
     },
+    findVersion,
     bodyLimitBytes: config.listener.bodyLimitBytes,
     now,
     heartbeat,

@@ -13,6 +13,7 @@ import { createMintForwarder } from '../gateway/forward/forward-mint.ts'
 import { createGateway } from '../gateway/serve.ts'
 import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import { createInference, type Inference } from '../inference/create-inference.ts'
+import type { FindVersion } from '../surfaces/open-body.ts'
 import type { ProcessDependencies } from './dependencies.ts'
 import type { InternalHosts } from './internal-hosts.ts'
 import { carryTraces, readGateway } from './telemetry.ts'
@@ -41,7 +42,7 @@ export function createInferenceRole(config: Config, dependencies: ProcessDepende
 export function createProjectHosts(
   config: Config,
   dependencies: ProcessDependencies,
-  configs: ConfigCache,
+  { configs, findVersion }: { configs: ConfigCache; findVersion: FindVersion },
   management: RuntimeRequestHandler | null,
   inference: InferencePort | null,
   internalHosts: Pick<InternalHosts, 'before' | 'findPlain'>,
@@ -56,7 +57,13 @@ export function createProjectHosts(
   const { internalSecret } = config.secrets
   const mint = management ?? createMintForwarder({ outbound, apiUrl, internalSecret, log })
   const port = givePort(config, dependencies, inference)
-  const gateway = createGateway({ ...dependencies, configs, port, settings: giveSettings(config, dependencies) })
+  const gateway = createGateway({
+    ...dependencies,
+    configs,
+    port,
+    findVersion,
+    settings: giveSettings(config, dependencies),
+  })
   readGateway(dependencies.telemetry, gateway)
   return {
     plane: (request, response, incoming) =>

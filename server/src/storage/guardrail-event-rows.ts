@@ -43,6 +43,7 @@ export function guardrailEventRow(entryId: string, takenAt: number, event: Guard
     happened_at: happenedAt,
     user_hash: event.userHash ?? null,
     source: event.source ?? null,
+    variable: event.variable ?? null,
   }
 }
 

@@ -8,6 +8,7 @@ import type { ConversationTables } from './conversations/conversation-tables.ts'
 import type { EndUserTables } from './end-users/end-user-tables.ts'
 import type { LateIndexTables } from './late-index/late-index-tables.ts'
 import type { RollupTables } from './rollups/rollup-tables.ts'
+import type { SettingsTables } from './settings/settings-tables.ts'
 import type { WebhookTables } from './webhooks/webhook-tables.ts'
 
 type Flag = 0 | 1
@@ -21,6 +22,7 @@ export interface Schema
     EndUserTables,
     LateIndexTables,
     RollupTables,
+    SettingsTables,
     WebhookTables {
   projects: {
     id: string
@@ -40,56 +42,6 @@ export interface Schema
   retired_slugs: {
     slug: string
     retired_at: Millis
-  }
-  /** The draft that the dashboard edits. One row per project. */
-  settings: {
-    id: string
-    project_id: string
-    system_prompt: string | null
-    memory_window: number
-    cors_origins: Json
-    cors_allow_credentials: Flag
-    rpm_limit: number
-    tokens_per_day: number
-    pii_mode: string
-    pii_entities: Json
-    sentinel_mode: string
-    sentinel_blocklist: Json
-    memory_enabled: Flag
-    retention_days: number | null
-    store_tool_calls: Flag
-    provider_model: string | null // the deployed model
-    added_settings: Json // fields that were added later, by name
-    draft_provider_model: string | null
-    draft_saved_at: Millis | null
-    deployed_at: Millis | null
-    created_at: Millis
-    updated_at: Millis
-  }
-  tiers: {
-    id: string
-    project_id: string
-    name: string
-    sort_order: number
-    overrides: Json
-    created_at: Millis
-    updated_at: Millis
-  }
-  /** Immutable numbered snapshots. */
-  deployments: {
-    project_id: string
-    number: number
-    snapshot: Json
-    changes: Json
-    deployed_at: Millis
-    deployed_by: string
-  }
-  /** The document that is pushed to the key-value store for the data plane, from the project's creation on. */
-  live_configs: {
-    project_id: string
-    revision: number
-    body: Json
-    updated_at: Millis
   }
   api_keys: {
     id: string
@@ -257,6 +209,7 @@ export interface Schema
     happened_at: Millis
     user_hash: string | null
     source: string | null // of Sentinel's events; null if they are older than the column
+    variable: string | null // of Sentinel's events: the variable of a prompt that the text was given for
   }
   /** Counts each tenant's events, and those deleted in favour of newer ones; written with them. */
   guardrail_event_counts: {

@@ -30,6 +30,8 @@ const typeOfCode: Partial<Record<RefusalCode, string>> = {
   token_revoked: 'server_error',
   client_system_message_rejected: 'invalid_request_error',
   client_tools_rejected: 'invalid_request_error',
+  client_field_rejected: 'invalid_request_error',
+  prompt_required: 'invalid_request_error',
   pii_blocked: 'guardrail_error',
   content_blocked: 'guardrail_error',
   // OpenAI's own type for an account without credit.

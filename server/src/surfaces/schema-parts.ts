@@ -17,3 +17,32 @@ export function nullable(schema: JsonObject): JsonObject {
     ...(Array.isArray(values) ? { enum: [...values, null] } : {}),
   }
 }
+
+/** A prompt of the project that a request names. */
+export const promptReference: JsonObject = {
+  type: ['object', 'null'],
+  description: 'A prompt of the project, whose messages precede those of the request',
+  required: ['id'],
+  properties: {
+    id: { ...text, minLength: 1, description: 'The name of the prompt' },
+    version: {
+      anyOf: [
+        { type: 'integer', minimum: 1, maximum: 2_147_483_647 },
+        { type: 'string', pattern: '^[1-9][0-9]{0,9}$' },
+        { type: 'null' },
+      ],
+      description: 'The number of a deployment; absent: the prompt that is live',
+    },
+    variables: { type: ['object', 'null'], description: 'Texts and numbers by the names of the variables' },
+  },
+  additionalProperties: false,
+}
+
+/** A request that names a prompt at `path` may have none of the fields that others require. */
+export function requiredUnlessNamed(required: readonly string[], [name = '', ...inner]: readonly string[]): JsonObject {
+  const named = (at: string, [next, ...others]: readonly string[]): JsonObject => ({
+    required: [at],
+    properties: { [at]: { type: 'object', ...(next === undefined ? {} : named(next, others)) } },
+  })
+  return { anyOf: [{ required }, named(name, inner)] }
+}

@@ -11,6 +11,7 @@ import type { JsonPlace } from '../domain/json/json-places.ts'
 import type { JsonObject } from '../domain/json-object.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
+import type { PromptForm } from './prompt-form.ts'
 
 export interface Surface extends AnswerFormat {
   readonly wireFormat: WireFormat
@@ -39,6 +40,8 @@ export interface Endpoint extends Readonly<Pick<EndpointRow, 'pattern' | 'name' 
    * is the body as received, to be passed on; without it, the prompt is rendered.
    */
   estimate(body: unknown, bytes?: Uint8Array): EstimatedRequest
+  /** Absent if its requests cannot name a prompt of the project. */
+  readonly promptForm?: PromptForm
   /** Absent if no answer is a stream: then no prompt asks for one. */
   streamReply?(response: PlaneResponse, options: StreamReplyOptions): Reply
   wholeReply(response: PlaneResponse, options: ReplyOptions): Reply

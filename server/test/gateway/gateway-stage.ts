@@ -19,6 +19,7 @@ import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import type { Database } from '../../src/storage/open-database.ts'
 import { killSwitchRevision, raiseRevision, readKillSwitches } from '../../src/storage/projections.ts'
+import { createPromptVersions } from '../../src/storage/settings/prompt-versions.ts'
 import { transact } from '../../src/storage/transact.ts'
 import { audience, issuer, keySetText, makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'
 import { runListener } from '../http/running-listener.ts'
@@ -144,6 +145,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
     replicaId: randomUUID(),
     log,
     configs,
+    findVersion: createPromptVersions(sql),
     port: {
       checkRequest: () => undefined,
       async answer(call) {

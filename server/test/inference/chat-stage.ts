@@ -197,6 +197,7 @@ function subjectOf(live: LiveConfig, requestId: string, sessionId: string | null
     },
     route: chatCompletionsEndpoint.pattern,
     format: chatCompletions,
+    prompt: null,
     live,
     resolved: resolveForTier(live, undefined, 0),
     promptEstimate: 7,

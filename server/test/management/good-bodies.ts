@@ -53,6 +53,7 @@ const bodies: Record<string, Record<string, unknown>> = {
   'PUT /auth/v1/projects/:projectId/settings/model/draft': model,
   'POST /auth/v1/projects/:projectId/tiers': { name: 'Taken over', sort_order: 1, overrides: { rpm_limit: 7 } },
   'PUT /auth/v1/projects/:projectId/tiers/:tierId': { name: 'Taken over', overrides: { rpm_limit: 7 } },
+  'PUT /auth/v1/projects/:projectId/prompts/:promptName': { messages: [{ role: 'user', content: 'Taken over' }] },
   'PUT /auth/v1/tenants/:tenantId/providers/:providerType': { api_key: 'sk-taken0123456789abcdefghij' },
   'PUT /auth/v1/tenants/:tenantId/providers/custom/:slug': {
     display_name: 'Taken over',

@@ -28,6 +28,7 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
     tierId: project.tierId,
     userId: tenant.owner.id,
     roleName: 'auditor',
+    promptName: 'greeting',
     serviceAccountId: tenant.serviceAccountId,
     credentialId: unknownId,
     sessionId: sessionId(tokenDigest(tenant.owner.session)),

@@ -74,19 +74,19 @@ const fields = [...Object.keys((schemas['ResponseRequest']?.['properties'] ?? {}
 const free = ['unknown', 'user', 'safety_identifier']
 
 describe('the schema and the reader agree', () => {
-  test.each(fields)('on %s', field => {
-    const { accepted, rejected } = compare(values.map(value => ({ input: 'x', [field]: value })))
+  test.each(fields)('on %s', async field => {
+    const { accepted, rejected } = await compare(values.map(value => ({ input: 'x', [field]: value })))
     expect(accepted).toBeGreaterThan(0)
     expect(rejected > 0).toBe(!free.includes(field))
   })
 
-  test.each(Object.keys(items))('on each field of an item: %s', name => {
+  test.each(Object.keys(items))('on each field of an item: %s', async name => {
     const bodies = itemFields.flatMap(field => values.map(value => ({ input: [{ ...items[name], [field]: value }] })))
-    expect(compare(bodies).rejected).toBeGreaterThan(30)
+    expect((await compare(bodies)).rejected).toBeGreaterThan(30)
   })
 })
 
-test('every example of a request is accepted by the reader', () => {
+test('every example of a request is accepted by the reader', async () => {
   for (const { summary, value } of Object.values(request.examples))
-    expect([summary, isRead(value)]).toEqual([summary, true])
+    expect([summary, await isRead(value)]).toEqual([summary, true])
 })

@@ -37,6 +37,7 @@ export function createCall(subject: Partial<CallSubject> = {}, context: Partial<
       response: new ServerResponse(request),
       body: null,
       estimated: null,
+      prompt: null,
       live,
       resolved: resolveForTier(live, undefined, 0),
       promptEstimate: 7,

@@ -12,6 +12,7 @@ import { fromRouteTexts, toRouteTexts } from './route-values.ts'
 /** The value in words, a line for each item of a list. Long values of old deployments arrive cut, as text. */
 export function describeValue(name: string, value: unknown): string[] {
   if (name.startsWith('tiers.')) return describeTier(value)
+  if (name.startsWith('prompts.')) return describePrompt(value)
   const field = isSettingsField(name) ? fields[name] : undefined
   const isEmpty = value === null || (isObject(value) && Object.keys(value).length === 0)
   if (isEmpty) return [field?.none ?? 'None']
@@ -49,6 +50,13 @@ function describeTarget({ model, ...rules }: Record<string, unknown>): string {
 
 function wordsOf(rule: unknown): string {
   return typeof rule === 'string' ? rule : JSON.stringify(rule)
+}
+
+/** The prompt as JSON, line by line, so that a changed line shows. */
+function describePrompt(value: unknown): string[] {
+  if (value === null) return ['No such prompt']
+  const text = typeof value === 'string' ? value : JSON.stringify(value, null, 2)
+  return text.split('\n')
 }
 
 /** The overrides of a tier, or null where there is no such tier. */

@@ -119,6 +119,12 @@ export const fields: Record<SettingsField, FieldDescription> = {
     kind: 'choice',
     choices: { all: 'Forward them to the provider', known: 'Drop them' },
   },
+  client_prompts: {
+    label: 'Prompts of the project',
+    hint: 'Where they are required, clients choose neither instructions, tools, models nor parameters.',
+    kind: 'choice',
+    choices: { allow: 'Requests may name one', required: 'Reject requests without one (403)' },
+  },
   memory_enabled: {
     label: 'Store conversations',
     hint: 'Earlier messages are added to later requests of the same conversation.',
@@ -220,6 +226,7 @@ export const areas: Area[] = [
       'client_system_messages',
       'client_tools',
       'client_fields',
+      'client_prompts',
     ],
   },
   {
@@ -234,9 +241,10 @@ export function isSettingsField(name: string): name is SettingsField {
   return Object.hasOwn(fields, name)
 }
 
-/** The label of a field, or of a tier as changes name it: `tiers.<name>`. */
+/** The label of a field, or of a tier or prompt as changes name it: `tiers.<name>`. */
 export function labelOf(name: string): string {
   if (name.startsWith('tiers.')) return `Tier ${name.slice('tiers.'.length)}`
+  if (name.startsWith('prompts.')) return `Prompt ${name.slice('prompts.'.length)}`
   return isSettingsField(name) ? fields[name].label : name
 }
 

@@ -19,7 +19,7 @@ export type ClientRules = Pick<
  */
 const limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens']
 /** The fields for instructions in formats that have them apart from the messages. */
-const instructionFields = ['instructions', 'system']
+export const instructionFields = ['instructions', 'system']
 /** In lower case: some servers do not tell the cases apart. The last ones are switches of providers for own tools. */
 const toolFields: ReadonlySet<string> = new Set([
   'tools',
@@ -137,7 +137,7 @@ function applyRules(asked: Prompt, rules: ClientRules, body: JsonObject): Prompt
   return rules.max_output_tokens === null ? prompt : withLimit(prompt, rules.max_output_tokens)
 }
 
-function refuseTools(body: JsonObject): void {
+export function refuseTools(body: JsonObject): void {
   const field = Object.keys(body).find(name => toolFields.has(name.toLowerCase()) && (body[name] ?? null) !== null)
   if (field !== undefined) throw new Refusal('client_tools_rejected', { param: field })
   const { input } = body

@@ -26,6 +26,17 @@ export const endUserRows = {
     message: 'This project does not accept tools from clients',
     code: 'client_tools_rejected',
   },
+  client_field_rejected: {
+    status: 403,
+    message: 'This project does not accept this field beside a prompt',
+    code: 'client_field_rejected',
+  },
+  prompt_required: {
+    status: 403,
+    message: 'This project accepts only requests that name one of its prompts',
+    code: 'prompt_required',
+  },
+  prompt_not_found: { status: 404, message: 'Prompt not found', code: 'prompt_not_found' },
 
   unknown_tier: {
     status: 403,

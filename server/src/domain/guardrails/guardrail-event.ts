@@ -2,6 +2,7 @@
 // It must never contain the text that was matched.
 
 import { parseJson } from '../json-object.ts'
+import { variableNameForm } from '../prompts/template.ts'
 import { customEntityName, maxCustomEntities } from '../settings/custom-entities.ts'
 import { type EntityName, entityTypes } from '../settings/settings.ts'
 import { isStorable } from '../stored-text.ts'
@@ -31,6 +32,8 @@ export interface GuardrailEvent {
   termCount?: number | undefined
   /** Set for Sentinel's events; the first in the order above if the match is in texts of several. */
   source?: TextSource | undefined
+  /** Of Sentinel's events: the variable of a prompt whose text matched, if it is one. */
+  variable?: string | undefined
   requestId: string
   /** Tells end users of a project apart in reports; absent for requests of our own services. */
   userHash?: string | undefined
@@ -57,6 +60,7 @@ export function writeGuardrailEvent(event: GuardrailEvent): Record<string, strin
   if (event.patternFamily !== undefined) fields['pattern_family'] = event.patternFamily
   if (event.termCount !== undefined) fields['term_count'] = String(event.termCount)
   if (event.source !== undefined) fields['source'] = event.source
+  if (event.variable !== undefined) fields['variable'] = event.variable
   if (event.userHash !== undefined) fields['user_hash'] = event.userHash
   return fields
 }
@@ -86,6 +90,7 @@ export function readGuardrailEvent(fields: Readonly<Record<string, string>>): Gu
     patternFamily: readOptional(fields['pattern_family'], text => matching(word, text) ?? null),
     termCount: readOptional(fields['term_count'], readCount),
     source: readOptional(fields['source'], text => textSources.find(known => known === text) ?? null),
+    variable: readOptional(fields['variable'], text => matching(variableNameForm, text) ?? null),
     userHash: readOptional(fields['user_hash'], text => matching(hex, text) ?? null),
   }
   const isWhole = Object.values(named).every(value => value !== undefined)

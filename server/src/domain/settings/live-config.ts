@@ -3,10 +3,11 @@
 
 import type { Budget } from '../budgets/budget.ts'
 import { isJsonObject, parseJson, parseList } from '../json-object.ts'
+import type { NamedTemplate } from '../prompts/template.ts'
 import { isSlug } from '../slug.ts'
 import type { Settings } from './settings.ts'
 import { parseSettings } from './settings-rules.ts'
-import type { Snapshot } from './snapshot.ts'
+import { parsePrompts, type Snapshot } from './snapshot.ts'
 import { type NamedOverrides, parseNamedOverrides, resolveTier } from './tier.ts'
 
 export interface LiveConfig {
@@ -15,10 +16,13 @@ export interface LiveConfig {
   slug: string
   /** False until the first deploy: the settings are then the defaults. */
   deployed: boolean
+  /** The number of the deployment; null before the first one, and in documents that are older than this member. */
+  deployment: number | null
   settings: Settings
   tiers: NamedOverrides[]
   /** Tiers that a deploy removed, for tokens that still name them. */
   retired_tiers: RetiredTier[]
+  prompts: NamedTemplate[]
   /** The issuer whose tokens are accepted besides our own. Changes take effect without a deploy. */
   identity_provider: IdentityProvider | null
 }
@@ -51,9 +55,11 @@ export function initialLiveConfig(project: ProjectIdentity, defaults: Settings):
   return {
     ...identify(project),
     deployed: false,
+    deployment: null,
     settings: defaults,
     tiers: [],
     retired_tiers: [],
+    prompts: [],
     identity_provider: null,
   }
 }
@@ -61,7 +67,7 @@ export function initialLiveConfig(project: ProjectIdentity, defaults: Settings):
 /** The configuration after a deploy or a rollback; `previous` is the one before. */
 export function buildLiveConfig(
   project: ProjectIdentity,
-  snapshot: Snapshot,
+  { number, snapshot }: { number: number; snapshot: Snapshot },
   previous: LiveConfig,
   now: number,
 ): LiveConfig {
@@ -69,9 +75,11 @@ export function buildLiveConfig(
   return {
     ...identify(project),
     deployed: true,
+    deployment: number,
     settings: snapshot.settings,
     tiers,
     retired_tiers: retireTiers(previous, tiers, now),
+    prompts: snapshot.prompts,
     identity_provider: previous.identity_provider,
   }
 }
@@ -96,16 +104,29 @@ function retireTiers(
 export function parseLiveConfig(text: string): LiveConfig | null {
   const document = parseJson(text)
   if (!isJsonObject(document)) return null
-  const { project_id, tenant_id, slug, deployed } = document
+  const { project_id, tenant_id, slug, deployed, deployment = null } = document
   const settings = parseSettings(document['settings'])
   const tiers = parseList(document['tiers'], parseNamedOverrides)
   const retired_tiers = parseList(document['retired_tiers'], parseRetiredTier)
+  const prompts = parsePrompts(document['prompts'])
   const identity_provider = document['identity_provider']
   if (identity_provider !== null && !isIdentityProvider(identity_provider)) return null
-  if (settings === null || tiers === null || retired_tiers === null) return null
+  if (settings === null || tiers === null || retired_tiers === null || prompts === null) return null
   if (typeof project_id !== 'string' || typeof tenant_id !== 'string') return null
   if (typeof slug !== 'string' || !isSlug(slug) || typeof deployed !== 'boolean') return null
-  return { project_id, tenant_id, slug, deployed, settings, tiers, retired_tiers, identity_provider }
+  if (deployment !== null && typeof deployment !== 'number') return null
+  return {
+    project_id,
+    tenant_id,
+    slug,
+    deployed,
+    deployment,
+    settings,
+    tiers,
+    retired_tiers,
+    prompts,
+    identity_provider,
+  }
 }
 
 export interface ResolvedConfig {

@@ -219,6 +219,12 @@ export const settingsTable = {
     default: 'all',
     meaning: 'Whether fields, items and beta headers that the format does not name reach the provider; `known`: no',
   }),
+  client_prompts: field(oneOf(['allow', 'required'] as const), {
+    default: 'allow',
+    meaning:
+      "Whether requests for answers must name one of the project's prompts; `required`: 403 without one, and 403 for " +
+      'system messages, tools, a model or parameters beside it',
+  }),
   pii_answer_mode: field(oneOf(guardrailModes), {
     default: 'disabled',
     meaning: 'Whether PII Shield applies `pii_entities` to answers: MASK acts as REDACT, BLOCK ends the answer',

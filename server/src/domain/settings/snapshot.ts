@@ -1,6 +1,9 @@
-// The immutable record of a deploy: all settings with the deployed model, and the tiers. Also compares two of them.
+// The immutable record of a deploy: all settings with the deployed model, the tiers and the prompts. Also compares two
+// of them.
 
 import { canonicalJson, isJsonObject, parseJson, parseList } from '../json-object.ts'
+import { parseNamedTemplate } from '../prompts/check-template.ts'
+import type { NamedTemplate } from '../prompts/template.ts'
 import { type Settings, settingsFields } from './settings.ts'
 import { parseSettings } from './settings-rules.ts'
 import { type NamedOverrides, parseNamedOverrides } from './tier.ts'
@@ -16,6 +19,8 @@ export interface SnapshotTier extends NamedOverrides {
 export interface Snapshot {
   settings: Settings
   tiers: SnapshotTier[]
+  /** Empty in snapshots that are older than prompts. */
+  prompts: NamedTemplate[]
 }
 
 /** Returns null if the text is invalid. The caller decides what that means; it must not use the defaults. */
@@ -24,7 +29,13 @@ export function parseSnapshot(text: string): Snapshot | null {
   if (!isJsonObject(document)) return null
   const settings = parseSettings(document['settings'])
   const tiers = parseList(document['tiers'], parseSnapshotTier)
-  return settings === null || tiers === null ? null : { settings, tiers }
+  const prompts = parsePrompts(document['prompts'])
+  return settings === null || tiers === null || prompts === null ? null : { settings, tiers, prompts }
+}
+
+/** Documents that are older than prompts have none. */
+export function parsePrompts(value: unknown): NamedTemplate[] | null {
+  return value === undefined ? [] : parseList(value, parseNamedTemplate)
 }
 
 function parseSnapshotTier(value: unknown): SnapshotTier | null {
@@ -36,7 +47,7 @@ function parseSnapshotTier(value: unknown): SnapshotTier | null {
 }
 
 export interface SettingChange {
-  /** A settings field, or `tiers.<name>` with its overrides as the value; null if the tier does not exist. */
+  /** A settings field, `tiers.<name>` with its overrides, or `prompts.<name>` with the prompt; null if there is none. */
   field: string
   from: unknown
   to: unknown
@@ -46,6 +57,7 @@ export interface SettingChange {
 interface Compared {
   settings: Settings
   tiers: readonly NamedOverrides[]
+  prompts: readonly NamedTemplate[]
 }
 
 /** The changes as the list of deployments shows them: long values are cut, so that it has no prompt twice. */
@@ -57,14 +69,27 @@ export function abbreviatedChanges(previous: Compared, next: Compared): SettingC
   }))
 }
 
-/** In the order of the settings, then of the tiers. */
+/** In the order of the settings, then of the tiers, then of the prompts. */
 export function changesBetween(previous: Compared, next: Compared): SettingChange[] {
   const fields = settingsFields.map(field => change(field, previous.settings[field], next.settings[field]))
-  const names = new Set([...previous.tiers, ...next.tiers].map(tier => tier.name))
-  const tiers = [...names].map(name =>
+  const tiers = namesOf(previous.tiers, next.tiers).map(name =>
     change(`tiers.${name}`, findOverrides(previous, name), findOverrides(next, name)),
   )
-  return [...fields, ...tiers].filter(one => one !== null)
+  const prompts = namesOf(previous.prompts, next.prompts).map(name =>
+    change(`prompts.${name}`, findTemplate(previous, name), findTemplate(next, name)),
+  )
+  return [...fields, ...tiers, ...prompts].filter(one => one !== null)
+}
+
+function namesOf(previous: readonly { name: string }[], next: readonly { name: string }[]): string[] {
+  return [...new Set([...previous, ...next].map(({ name }) => name))]
+}
+
+function findTemplate({ prompts }: Compared, wanted: string): unknown {
+  const found = prompts.find(({ name }) => name === wanted)
+  if (found === undefined) return null
+  const { name: _, ...template } = found
+  return template
 }
 
 function findOverrides(snapshot: Compared, name: string): unknown {

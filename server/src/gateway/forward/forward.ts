@@ -11,6 +11,7 @@ import { totalTimeoutOf, type UpstreamTimeouts } from '../../domain/conversation
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { AnswerEnd } from '../../domain/metrics.ts'
+import type { RequestBody } from '../../http/read-body.ts'
 import { sparseLogOf } from '../../log/sparse-log.ts'
 import type { AnswerHeaders, Call, Receiver } from '../../outbound/call.ts'
 import { OutboundFailure, type OutboundFailureKind } from '../../outbound/failure.ts'
@@ -137,7 +138,8 @@ class ForwardedCall implements Receiver, RelayedAnswer {
 
   #send(): void {
     const { options, addressOf, injectHeaders } = this.#forwarding
-    const { request, body, verified } = this.#call
+    const { request, verified } = this.#call
+    const body = this.#bodyToSend()
     this.#upstream = options.outbound.open(
       {
         url: addressOf(request.url ?? ''),
@@ -155,6 +157,12 @@ class ForwardedCall implements Receiver, RelayedAnswer {
       },
       this,
     )
+  }
+
+  /** Another service knows nothing of prompts. Our own role writes them out again, by the rules of the project. */
+  #bodyToSend(): RequestBody | null {
+    const { body, prompt } = this.#call
+    return prompt === null || this.#isOwnRole ? body : prompt.body
   }
 
   #takeHead(status: number, headers: AnswerHeaders): void {

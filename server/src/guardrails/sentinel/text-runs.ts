@@ -3,6 +3,7 @@
 
 import type { Message, Part } from '../../domain/conversation/prompt.ts'
 import type { TextSource } from '../../domain/guardrails/guardrail-event.ts'
+import type { GivenText } from '../../domain/prompts/fill-template.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { addNames, addPart, addText, forEachYielding } from '../prompt-texts.ts'
 import { type JsonSink, readJson, readString } from '../read-json.ts'
@@ -20,6 +21,13 @@ export interface RunTexts {
 /** The texts of one source in consecutive messages of one role. */
 export interface TextRun extends RunTexts {
   source: TextSource
+  /** The variable of a prompt that the text was given for. */
+  variable?: string
+}
+
+/** Each is read alone, wherever it stands in the prompt: in the project's own words it could hide. */
+export function runsOfVariables(texts: readonly GivenText[]): TextRun[] {
+  return texts.map(({ name, text }) => ({ source: 'user', parts: [text], otherTexts: [], variable: name }))
 }
 
 /** Yields so that others can run. */

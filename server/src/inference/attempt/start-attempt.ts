@@ -137,7 +137,7 @@ export function promptForProvider(
   const given = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages, source }
   const translated = given.format === wireFormat ? given : translatePrompt(given, wireFormat)
   // They choose features and prices.
-  const takesHeaders = call.resolved.settings.client_fields !== 'known'
+  const takesHeaders = call.rules.client_fields !== 'known'
   if (wireFormat !== surface.wireFormat || !takesHeaders) return translated
   return withHeaders(translated, surface, call.request.headers)
 }

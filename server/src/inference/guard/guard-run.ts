@@ -64,7 +64,7 @@ type ReportedEvent<Name extends GuardrailName> = { type: GuardrailEventType<Name
   GuardrailEvent,
   'actionTaken'
 > &
-  Partial<Pick<GuardrailEvent, 'entityTypes' | 'entityCount' | 'patternFamily' | 'termCount' | 'source'>>
+  Partial<Pick<GuardrailEvent, 'entityTypes' | 'entityCount' | 'patternFamily' | 'termCount' | 'source' | 'variable'>>
 
 export function report<Name extends GuardrailName>(subject: CheckedSubject<Name>, reported: ReportedEvent<Name>): void {
   const { direction, mode, verified, events, now } = subject

@@ -7,7 +7,7 @@ import type { Settings } from '../../domain/settings/settings.ts'
 import { createKnownTexts, type KnownTexts } from '../../guardrails/known-texts.ts'
 import { createBlocklist } from '../../guardrails/sentinel/blocklist.ts'
 import { createSentinel, type Sentinel, type SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
-import { collectRuns } from '../../guardrails/sentinel/text-runs.ts'
+import { collectRuns, runsOfVariables } from '../../guardrails/sentinel/text-runs.ts'
 import { type WatchVerdict, watchRuns } from '../../guardrails/sentinel-watch.ts'
 import { breathing, createBreath } from '../../guardrails/work-budget.ts'
 import { compileOnce } from './guard-rules.ts'
@@ -65,30 +65,44 @@ function compileBlocklist(terms: readonly string[], text: string): CompiledBlock
   return { sentinel: createSentinel(terms), blocklist }
 }
 
+const nothingFound: WatchVerdict = {
+  families: [],
+  terms: 0,
+  familySource: null,
+  familyVariable: null,
+  termSource: null,
+  termVariable: null,
+}
+
 async function checkWithSentinel(
   request: GuardedRequest<'sentinel'>,
   { sentinel, blocklist, sources }: SentinelRules,
   known: KnownTexts<SentinelVerdict>,
 ): Promise<GuardrailResult> {
-  const { mode, prompt, verified, metrics } = request
-  let verdict: WatchVerdict = { families: [], terms: 0, familySource: null, termSource: null }
+  const { mode, prompt, givenTexts, verified, metrics } = request
+  let verdict: WatchVerdict = nothingFound
   const isHit = () => verdict.families.length > 0 || verdict.terms > 0
   const actionTaken = mode === 'enforce' ? 'blocked' : 'detected'
   const { tenantId, projectId } = verified
   const owner = `${tenantId} ${projectId} ${blocklist}`
   const unavailable = await run(request, async openBudget => {
-    const runs = await breathing(collectRuns(prompt.messages, sources), createBreath())
+    const said = await breathing(collectRuns(prompt.messages, sources), createBreath())
+    const runs = [...said, ...runsOfVariables(givenTexts)]
     const budget = openBudget(runs.flatMap(({ parts, otherTexts }) => [...parts, ...otherTexts]))
     const onReuse = () => metrics.verdictReused('sentinel')
     verdict = await watchRuns({ known, owner, budget, onReuse }, sentinel, runs)
     return isHit() ? actionTaken : 'passed'
   })
-  const { families, terms: termCount, familySource, termSource } = verdict
+  const { families, terms: termCount, familySource, familyVariable, termSource, termVariable } = verdict
   const [patternFamily] = families
-  const source = familySource ?? undefined
-  if (patternFamily !== undefined) report(request, { type: 'sentinel_jailbreak', actionTaken, patternFamily, source })
-  if (termCount > 0)
-    report(request, { type: 'sentinel_blocklist', actionTaken, termCount, source: termSource ?? undefined })
+  if (patternFamily !== undefined) {
+    const place = { source: familySource ?? undefined, variable: familyVariable ?? undefined }
+    report(request, { type: 'sentinel_jailbreak', actionTaken, patternFamily, ...place })
+  }
+  if (termCount > 0) {
+    const place = { source: termSource ?? undefined, variable: termVariable ?? undefined }
+    report(request, { type: 'sentinel_blocklist', actionTaken, termCount, ...place })
+  }
   const isBlocked = mode === 'enforce' && isHit()
   return {
     blocked: isBlocked ? new Refusal('content_blocked') : null,

@@ -128,8 +128,9 @@ export function createGuard(dependencies: GuardDependencies): Guard {
         conclude: () => checks.forEach(check => void check.conclude()),
       }
     },
-    async check({ verified, resolved }, prompt) {
-      const results = await runGuardrails({ prompt, verified, events, metrics, now, log }, resolved.settings, modeOf)
+    async check({ verified, resolved, prompt: named }, prompt) {
+      const subject = { prompt, givenTexts: named?.texts ?? [], verified, events, metrics, now, log }
+      const results = await runGuardrails(subject, resolved.settings, modeOf)
       const replacements = findFirst(results, 'replacements')
       const refusal = findFirst(results, 'blocked') ?? findFirst(results, 'unavailable')
       if (refusal !== null) {

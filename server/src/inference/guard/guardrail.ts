@@ -8,6 +8,7 @@ import type { TrialFindings } from '../../domain/guardrails/guardrail-trial.ts'
 import type { GuardrailDirection, GuardrailName } from '../../domain/guardrails/guardrails.ts'
 import type { Log } from '../../domain/log.ts'
 import type { GuardrailVerdict, Metrics } from '../../domain/metrics.ts'
+import type { GivenText } from '../../domain/prompts/fill-template.ts'
 import type { GuardrailMode, Settings } from '../../domain/settings/settings.ts'
 import type { TextScanner } from '../../guardrails/answers/answer-text.ts'
 import type { Replacements } from '../../guardrails/pii-shield.ts'
@@ -58,6 +59,8 @@ export interface CheckedSubject<Name extends GuardrailName = GuardrailName> {
 export interface GuardedRequest<Name extends GuardrailName = GuardrailName> extends CheckedSubject<Name> {
   /** Without the project's system prompt. */
   prompt: Prompt
+  /** What the client gave as variables of a prompt of the project; it is in the messages, too. */
+  givenTexts: readonly GivenText[]
 }
 
 /** A guardrail's result for one request. */

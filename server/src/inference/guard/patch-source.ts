@@ -23,7 +23,7 @@ export async function patchSource(
   const value = parseJson(text)
   await breathe()
   const body = Buffer.from(text)
-  const { prompt } = endpoint.estimate(value, body).read(call.resolved.settings)
+  const { prompt } = endpoint.estimate(value, body).read(call.rules)
   await breathe()
   if (prompt.messages.length !== masked.length) return null
   for (const [index, message] of prompt.messages.entries()) {

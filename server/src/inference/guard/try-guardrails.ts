@@ -34,6 +34,7 @@ export function createTryGuardrails({ now, log, ...means }: TryDependencies): Tr
     const { tenantId, projectId, requestId, settings, text } = tried
     const subject = {
       prompt: promptOf(tried),
+      givenTexts: [],
       verified: { tenantId, projectId, requestId, userId: 'svc:try' },
       events: noEvents,
       metrics: noMetrics,

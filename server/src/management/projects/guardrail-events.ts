@@ -27,6 +27,10 @@ const eventSchema = z.object({
   pattern_family: z.string().optional(),
   term_count: z.string().optional(),
   source: z.enum(textSources).meta({ description: 'Of events of Sentinel: where the text came from' }).optional(),
+  variable: z
+    .string()
+    .meta({ description: 'Of events of Sentinel: the variable of a prompt that the text was given for' })
+    .optional(),
   request_id: z.string(),
   timestamp: z.string(),
 })
@@ -79,13 +83,15 @@ export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
 const typesOfSentinel: readonly string[] = guardrails.sentinel.events
 
 export function showEvent(row: GuardrailEventRow) {
-  const { happened_at, user_hash, entity_types, entity_count, pattern_family, term_count, source, ...shown } = row
+  const { happened_at, user_hash, entity_types, entity_count, pattern_family, term_count, source, variable, ...shown } =
+    row
   return {
     ...shown,
     ...(entity_types === null ? {} : { entity_types: JSON.parse(entity_types) as string[] }),
     ...(entity_count === null ? {} : { entity_count: String(entity_count) }),
     ...(pattern_family === null ? {} : { pattern_family }),
     ...(term_count === null ? {} : { term_count: String(term_count) }),
+    ...(variable === null ? {} : { variable }),
     // Sentinel's events from before the column are of texts of users.
     ...(typesOfSentinel.includes(row.type) ? { source: source ?? 'user' } : {}),
   }

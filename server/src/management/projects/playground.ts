@@ -8,17 +8,24 @@ import type { InferencePort } from '../../call/inference-port.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type LiveConfig, resolveForTier } from '../../domain/settings/live-config.ts'
 import type { WindowReceipt } from '../../kv/store.ts'
+import { createPromptVersions } from '../../storage/settings/prompt-versions.ts'
 import { chatCompletions, chatCompletionsEndpoint } from '../../surfaces/chat-completions/chat-completions.ts'
+import { type FindVersion, openBody } from '../../surfaces/open-body.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Exchange, type Route, type RouteInput, route } from '../plane/route.ts'
 import { checkProviderConfigured } from '../settings/check-provider-configured.ts'
 import { getLive } from '../settings/live-configs.ts'
+import { snapshotPrompts } from '../settings/prompts.ts'
 import { fromSettingsColumns, getSettingsRow } from '../settings/settings-row.ts'
 import { createDraftWatch } from './draft-watch.ts'
 
 const message = 'messages must be a non-empty array'
 const entryMessage = 'messages must have a role and content'
 const bodySchema = z.looseObject({
+  prompt: z
+    .unknown()
+    .meta({ type: 'object', description: 'A prompt of the settings in use, by `id`, with `version` and `variables`' })
+    .optional(),
   messages: z
     .array(
       z.looseObject(
@@ -28,7 +35,9 @@ const bodySchema = z.looseObject({
       { error: message },
     )
     .min(1, { error: message })
-    .max(1000, { error: 'messages must not exceed 1000 entries' }),
+    .max(1000, { error: 'messages must not exceed 1000 entries' })
+    .meta({ description: 'Only with `prompt` it may be absent' })
+    .optional(),
 })
 const uses = ['draft', 'deployed'] as const
 const querySchema = z.object({
@@ -49,6 +58,7 @@ const perProject = 500
 
 export function playgroundRoutes(management: ManagementDependencies): Route[] {
   const drafts = createDraftWatch(management)
+  const findVersion = createPromptVersions(management.sql)
   return [
     route({
       method: 'POST',
@@ -66,6 +76,9 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
       body: bodySchema,
       answers: { 200: 'events' },
       refusals: [
+        'prompt_not_found',
+        'prompt_required',
+        'client_field_rejected',
         'no_draft_model',
         'model_not_configured',
         'provider_not_configured',
@@ -90,11 +103,14 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
         'provider_timeout',
       ],
       async handle(input) {
+        if (input.body.messages === undefined && (input.body.prompt ?? null) === null) {
+          throw new Refusal('validation_failed', { message })
+        }
         await drafts.throwIfStopped(refOf(input))
         const live = await getConfig(management, input)
         const user = input.header('x-user-id')?.trim().slice(0, 255) || 'anonymous'
         const receipt = await takeWindows(management, input.owned.project.id, user)
-        const createCall = describeCall(management, drafts, input, { live, user })
+        const createCall = describeCall(management, drafts, input, { live, user, findVersion })
         return { status: 200, write: exchange => answerTrial(management, () => createCall(exchange), receipt) }
       },
     }),
@@ -114,7 +130,9 @@ async function getConfig({ sql }: ManagementDependencies, { owned, query }: Inpu
   const model = draft ?? deployed
   if (model !== null) await checkProviderConfigured(sql, owned.tenant.id, model)
   const live = await getLive(sql, owned.project.id)
-  return { ...live, settings: { ...fromSettingsColumns(row), provider_model: model } }
+  // No deployment is the draft: a version always names one that was deployed.
+  const prompts = await snapshotPrompts(sql, owned.project.id)
+  return { ...live, deployment: null, prompts, settings: { ...fromSettingsColumns(row), provider_model: model } }
 }
 
 async function takeWindows(
@@ -134,18 +152,23 @@ async function takeWindows(
   throw new Refusal('playground_rate_limited', { retryAfterSeconds, message: words })
 }
 
-type CreateCall = (exchange: Exchange) => AdmittedCall
+type CreateCall = (exchange: Exchange) => Promise<AdmittedCall>
 
 function describeCall(
   { now }: ManagementDependencies,
   registry: CallRegistry,
   input: Input,
-  { live, user }: { live: LiveConfig; user: string },
+  { live, user, findVersion }: { live: LiveConfig; user: string; findVersion: FindVersion },
 ): CreateCall {
   // Regardless of the body, the configured model answers, and always as a stream.
   const { model: _, ...body } = input.body
-  return ({ request, response, onCutOff }) =>
-    new AdmittedCall(
+  return async ({ request, response, onCutOff }) => {
+    const value = { ...body, stream: true }
+    const resolved = resolveForTier(live, undefined, 0)
+    const given = { value, bytes: Buffer.from(JSON.stringify(value)) }
+    const project = { live, settings: resolved.settings }
+    const { estimated, prompt } = await openBody(chatCompletionsEndpoint, given, project, findVersion)
+    return new AdmittedCall(
       {
         verified: {
           ...refOf(input),
@@ -164,24 +187,26 @@ function describeCall(
         request,
         response,
         body: null,
-        estimated: chatCompletionsEndpoint.estimate({ ...body, stream: true }),
+        estimated,
+        prompt,
         live,
-        resolved: resolveForTier(live, undefined, 0),
+        resolved,
         promptEstimate: null,
         reportsUsage: false,
       },
       { account: null, registry, onCutOff, now },
     )
+  }
 }
 
 async function answerTrial(
   { windows, inference }: { windows: ManagementDependencies['windows']; inference: InferencePort },
-  createCall: () => AdmittedCall,
+  createCall: () => Promise<AdmittedCall>,
   receipt: WindowReceipt,
 ): Promise<void> {
   let call: AdmittedCall | null = null
   try {
-    call = createCall()
+    call = await createCall()
     await inference.answer(call)
   } catch (error) {
     if (!call?.hasReachedProvider) await windows.giveBack(receipt)

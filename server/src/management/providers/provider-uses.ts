@@ -1,4 +1,5 @@
-// Which projects of a tenant use a provider: by the models of their settings or of a tier, those of routes included.
+// Which projects of a tenant use a provider: by the models of their settings, of a tier or of a prompt, those of
+// routes included.
 
 import type { Transaction } from 'kysely'
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
@@ -25,11 +26,12 @@ export async function countProjectsUsing(sql: Database, tenantId: string): Promi
       .reduce((sum, { count }) => sum + count, 0)
 }
 
-/** Whether a project's draft or what it has deployed names a model of the provider, tiers included. */
+/** Whether a project's draft or what it has deployed names a model of the provider, tiers and prompts included. */
 export async function isProviderUsed(sql: Database, tenantId: string, provider: string): Promise<boolean> {
   const named = [
     ...(await modelsOfSettings(sql, tenantId)),
     ...(await modelsOfTiers(sql, tenantId)),
+    ...(await modelsOfPrompts(sql, tenantId)),
     ...(await modelsOfLiveConfigs(sql, tenantId)),
   ]
   return named.some(model => typeof model === 'string' && providerOfModel(model) === provider)
@@ -57,6 +59,20 @@ async function modelsOfTiers(sql: Database, tenantId: string): Promise<unknown[]
   return rows.flatMap(row => modelsNamedIn(row.overrides))
 }
 
+async function modelsOfPrompts(sql: Database, tenantId: string): Promise<unknown[]> {
+  const rows = await sql
+    .selectFrom('prompts')
+    .innerJoin('projects', 'projects.id', 'prompts.project_id')
+    .select('prompts.template')
+    .where('projects.tenant_id', '=', tenantId)
+    .where('projects.deleted_at', 'is', null)
+    .execute()
+  return rows.map(({ template }) => {
+    const values = parseJson(template)
+    return isJsonObject(values) ? values['model'] : null
+  })
+}
+
 /** Values in JSON, as the draft and its tiers store them. */
 function modelsNamedIn(text: string): unknown[] {
   const values = parseJson(text)
@@ -74,7 +90,12 @@ async function modelsOfLiveConfigs(sql: Database, tenantId: string): Promise<unk
     .execute()
   return rows.flatMap(row => {
     const live = parseLiveConfig(row.body)
-    const values = live === null ? [] : [live.settings, ...live.tiers.map(({ overrides }) => overrides)]
-    return values.flatMap(({ provider_model, routes }) => [provider_model, ...modelsOfRoutes(routes)])
+    if (live === null) return []
+    const values = [live.settings, ...live.tiers.map(({ overrides }) => overrides)]
+    const ofPrompts = live.prompts.map(({ model }) => model)
+    return [
+      ...ofPrompts,
+      ...values.flatMap(({ provider_model, routes }) => [provider_model, ...modelsOfRoutes(routes)]),
+    ]
   })
 }

@@ -1,5 +1,6 @@
-// Deploys the draft and the tiers: in one transaction they become an immutable numbered snapshot and go live, then they
-// are pushed to the store. Discarding restores the draft from the last snapshot; a rollback deploys an old one again.
+// Deploys the draft with the tiers and prompts: in one transaction they become an immutable numbered snapshot and go
+// live, then they are pushed to the store. Discarding restores settings and prompts from the last snapshot; a rollback
+// deploys an old one again.
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
@@ -17,6 +18,7 @@ import { isoTime } from '../plane/iso-time.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
 import { getLive, publishLive, writeLive } from './live-configs.ts'
+import { replacePrompts, snapshotPrompts } from './prompts.ts'
 import { settingsSchema } from './settings.ts'
 import {
   fromSettingsColumns,
@@ -127,7 +129,8 @@ async function deployDraft(
 /** What a deploy of the draft makes live. */
 export async function snapshotDraft(sql: Database, row: SettingsRow): Promise<Snapshot> {
   const settings = { ...fromSettingsColumns(row), provider_model: row.draft_provider_model ?? row.provider_model }
-  return { settings, tiers: await snapshotTiers(sql, row.project_id) }
+  const { project_id } = row
+  return { settings, tiers: await snapshotTiers(sql, project_id), prompts: await snapshotPrompts(sql, project_id) }
 }
 
 async function rollBack(
@@ -140,12 +143,14 @@ async function rollBack(
   const snapshot = await getSnapshot(trx, project.id, input.params['number'] ?? '')
   for (const model of modelsIn(snapshot)) await checkProviderConfigured(trx, project.tenant_id, model)
   await replaceTiers(trx, project.id, snapshot.tiers, management.now())
+  await replacePrompts(trx, project.id, snapshot.prompts, management.now())
   return await deploy(trx, management, input, snapshot)
 }
 
-/** The project's own model first, then those of its tiers: a rollback deploys all of them again. */
-function modelsIn({ settings, tiers }: Snapshot): Set<string> {
-  const named = [settings.provider_model, ...tiers.map(({ overrides }) => overrides.provider_model)]
+/** The project's own model first, then those of its tiers and prompts: a rollback deploys all of them again. */
+function modelsIn({ settings, tiers, prompts }: Snapshot): Set<string> {
+  const ofTiers = tiers.map(({ overrides }) => overrides.provider_model)
+  const named = [settings.provider_model, ...ofTiers, ...prompts.map(({ model }) => model)]
   return new Set(named.filter(model => model != null))
 }
 
@@ -159,7 +164,11 @@ async function deploy(
   const { project } = owned
   const deployedAt = management.now()
   const last = await findLastSnapshot(trx, project.id)
-  const before = last?.snapshot ?? { settings: defaultSettings(management.settings.dashboardOrigin), tiers: [] }
+  const before = last?.snapshot ?? {
+    settings: defaultSettings(management.settings.dashboardOrigin),
+    tiers: [],
+    prompts: [],
+  }
   const number = (last?.number ?? 0) + 1
   await trx
     .insertInto('deployments')
@@ -183,7 +192,11 @@ async function deploy(
     })
     .where('project_id', '=', project.id)
     .execute()
-  await writeLive(trx, buildLiveConfig(project, snapshot, await getLive(trx, project.id), deployedAt), deployedAt)
+  await writeLive(
+    trx,
+    buildLiveConfig(project, { number, snapshot }, await getLive(trx, project.id), deployedAt),
+    deployedAt,
+  )
   const place = { tenantId: project.tenant_id, projectId: project.id, at: deployedAt }
   await recordTenantEvent(trx, place, { type: 'settings_deployed', data: { deployment: number } })
   return deployedAt
@@ -200,6 +213,7 @@ async function discardDraft(trx: Transaction<Schema>, projectId: string, now: nu
   const row = await lockSettings(trx, projectId)
   const last = await findLastSnapshot(trx, projectId)
   if (last === null) throw new Refusal('no_deployed_snapshot')
+  await replacePrompts(trx, projectId, last.snapshot.prompts, now)
   return await trx
     .updateTable('settings')
     .set({

@@ -1,4 +1,5 @@
-// Lists what a deploy of the draft, or a rollback, would change in the live settings and tiers. Changes nothing.
+// Lists what a deploy of the draft, or a rollback, would change in the live settings, tiers and prompts. Changes
+// nothing.
 
 import { z } from 'zod'
 import { changesBetween } from '../../domain/settings/snapshot.ts'
@@ -10,7 +11,7 @@ import { getSettingsRow } from './settings-row.ts'
 
 const changesSchema = z.array(
   z.object({
-    field: z.string().meta({ description: 'A settings field, or `tiers.<name>`' }),
+    field: z.string().meta({ description: 'A settings field, `tiers.<name>` or `prompts.<name>`' }),
     from: z.unknown(),
     to: z.unknown(),
   }),

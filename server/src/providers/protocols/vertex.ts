@@ -1,9 +1,9 @@
 // Vertex AI's wire formats: Gemini's and Anthropic's own, each below its publisher.
 
+import { patchBody } from '../../domain/json/patch-body.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import { anthropic } from './anthropic/anthropic.ts'
 import { gemini } from './gemini/gemini.ts'
-import { patchBody } from './patch-body.ts'
 import type { Protocol } from './protocol.ts'
 
 /** The model is in the path, and the version in the body. */

@@ -39,6 +39,7 @@ export const projectTables: readonly OwnedTable[] = [
   },
   { name: 'settings', owner: 'project_id', key: [], record: 'settings', json: settingsJson, flags: settingsFlags },
   { name: 'tiers', owner: 'project_id', key: ['id'], record: 'tier', json: ['overrides'] },
+  { name: 'prompts', owner: 'project_id', key: ['name'], record: 'prompt', json: ['template'] },
   {
     name: 'deployments',
     owner: 'project_id',

@@ -11,9 +11,11 @@ import { estimateRequest } from './estimate-request.ts'
 import { carryBody } from './places.ts'
 import { readRequest } from './read-request.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
+import { promptForm } from './write-prompt.ts'
 
 export const chatCompletionsEndpoint: Endpoint = {
   ...endpoints.chat_completions,
+  promptForm,
   estimate(body, bytes) {
     const { frame, estimate } = estimateRequest(body)
     return new FramedRequest(estimate, frame, () => readRequest(bytes === undefined ? frame : carryBody(bytes, frame)))

@@ -56,6 +56,8 @@ const knownFieldNames = [
   // Dropped: the gateway sets the end user's id for the provider.
   'user',
   'safety_identifier',
+  // Written out before the request is read.
+  'prompt',
 ] as const
 export type KnownField = (typeof knownFieldNames)[number]
 const knownFields: ReadonlySet<string> = new Set(knownFieldNames)

@@ -1,7 +1,7 @@
 // The JSON Schema of a completion's request body: it accepts what the two stages of reading accept, field by field.
 
 import type { JsonObject } from '../../domain/json-object.ts'
-import { nullable, reference, text } from '../schema-parts.ts'
+import { nullable, promptReference, reference, requiredUnlessNamed, text } from '../schema-parts.ts'
 import { maxChoices } from './estimate-request.ts'
 import { messageSchemas } from './message-schemas.ts'
 import { efforts, foreignChoices, type KnownField } from './read-request.ts'
@@ -57,6 +57,7 @@ const properties = {
   }),
   user: { description: 'Ignored: the end user is the one that the token names' },
   safety_identifier: { description: 'Ignored, as `user` is' },
+  prompt: promptReference,
 } satisfies Record<KnownField, JsonObject>
 
 /** An object with a name, as the functions of tools and the schemas of answers are. */
@@ -70,16 +71,20 @@ export const requestSchemas = {
     description:
       'Null means the same as absent. Other fields go to openai and openrouter unchanged and are dropped for other ' +
       'providers, and for all with the setting `client_fields: known`.',
-    required: ['messages'],
     properties: {
       ...properties,
       functions: { type: 'null', deprecated: true, description: 'Not supported: use `tools`' },
       function_call: { type: 'null', deprecated: true, description: 'Not supported: use `tool_choice`' },
     },
     additionalProperties: true,
-    anyOf: [
-      { properties: { top_logprobs: { type: 'null' } } },
-      { required: ['logprobs'], properties: { logprobs: { type: 'boolean', const: true } } },
+    allOf: [
+      requiredUnlessNamed(['messages'], ['prompt']),
+      {
+        anyOf: [
+          { properties: { top_logprobs: { type: 'null' } } },
+          { required: ['logprobs'], properties: { logprobs: { type: 'boolean', const: true } } },
+        ],
+      },
     ],
   },
   ...messageSchemas,

@@ -12,9 +12,11 @@ import { carryBody, messagePlaces } from './places.ts'
 import { readRequest } from './read-request.ts'
 import { usageReader } from './read-usage.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
+import { promptForm } from './write-prompt.ts'
 
 const messagesEndpoint: Endpoint = {
   ...endpoints.messages,
+  promptForm,
   estimate: (body, bytes) => openRequest(estimateMessages(body), bytes),
   streamReply: createStreamReply,
   wholeReply: createWholeReply,
@@ -23,6 +25,7 @@ const messagesEndpoint: Endpoint = {
 
 const countEndpoint: Endpoint = {
   ...endpoints.count_tokens,
+  promptForm,
   estimate: (body, bytes) => openRequest(estimatePrompt(body), bytes),
   wholeReply: createCountReply,
   description: countDescription,

@@ -2,7 +2,7 @@
 // field by field.
 
 import type { JsonObject } from '../../domain/json-object.ts'
-import { nullable, reference, text } from '../schema-parts.ts'
+import { nullable, promptReference, reference, requiredUnlessNamed, text } from '../schema-parts.ts'
 import { efforts, type MessagesField, thinkingKinds } from './read-request.ts'
 
 const flag = { type: 'boolean' }
@@ -50,7 +50,13 @@ const properties = {
       }),
     },
   }),
-  metadata: { description: 'Ignored: the end user is the one that the token names' },
+  metadata: {
+    description: 'Only `prompt` counts: the end user is the one that the token names',
+    anyOf: [
+      { ...anyObject, properties: { prompt: promptReference } },
+      { type: ['array', 'string', 'number', 'boolean', 'null'] },
+    ],
+  },
 } satisfies Record<MessagesField, JsonObject>
 
 const requestNote =
@@ -78,16 +84,16 @@ export const requestSchemas = {
   MessagesRequest: {
     ...anyObject,
     description: `${requestNote}, and for all with the setting \`client_fields: known\`.`,
-    required: ['messages', 'max_tokens'],
     properties,
     additionalProperties: true,
+    ...requiredUnlessNamed(['messages', 'max_tokens'], ['metadata', 'prompt']),
   },
   MessagesCountRequest: {
     ...anyObject,
     description: `${requestNote}.`,
-    required: ['messages'],
     properties: counted,
     additionalProperties: true,
+    ...requiredUnlessNamed(['messages'], ['metadata', 'prompt']),
   },
   MessagesMessage: {
     ...anyObject,

@@ -114,8 +114,6 @@ function refuseUnsupported(body: JsonObject): void {
   if (findField(body, 'conversation') !== undefined) {
     refuseField('conversation', 'is not supported: use previous_response_id')
   }
-  // Its variables would pass by the guardrails.
-  if (findField(body, 'prompt') !== undefined) refuseField('prompt', 'is not supported: use instructions and input')
 }
 
 function readMessages({ instructions, input }: ResponseRequestFrame): Message[] {

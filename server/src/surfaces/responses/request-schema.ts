@@ -2,7 +2,7 @@
 // field.
 
 import type { JsonObject } from '../../domain/json-object.ts'
-import { nullable, reference, text } from '../schema-parts.ts'
+import { nullable, promptReference, reference, requiredUnlessNamed, text } from '../schema-parts.ts'
 import { efforts, type KnownResponseField, maxMetadata } from './read-request.ts'
 
 const flag = { type: 'boolean' }
@@ -72,7 +72,7 @@ const properties = {
   previous_response_id: described(text, 'Continue this stored response of the same end user'),
   background: { anyOf: [{ type: 'boolean', const: false }, { type: 'null' }], description: 'Only false is supported' },
   conversation: unsupported('use `previous_response_id`'),
-  prompt: unsupported('use `instructions` and `input`'),
+  prompt: promptReference,
   user: { description: 'Ignored: the end user is the one that the token names' },
   safety_identifier: { description: 'Ignored, as `user` is' },
 } satisfies Record<KnownResponseField, JsonObject>
@@ -106,9 +106,9 @@ export const requestSchemas = {
     description:
       'Null means the same as absent. Other fields go to openai unchanged and are dropped for other providers, and ' +
       'for all with the setting `client_fields: known`.',
-    required: ['input'],
     properties,
     additionalProperties: true,
+    ...requiredUnlessNamed(['input'], ['prompt']),
   },
   InputItem: {
     anyOf: [

@@ -13,9 +13,11 @@ import { namePrevious } from './name-previous.ts'
 import { carryBody, responsePlaces } from './places.ts'
 import { readRequest } from './read-request.ts'
 import { createStreamReply, createWholeReply } from './replies.ts'
+import { promptForm } from './write-prompt.ts'
 
 export const responsesEndpoint: Endpoint = {
   ...endpoints.responses,
+  promptForm,
   estimate(body, bytes) {
     const { frame, estimate } = estimateRequest(body)
     return new FramedRequest(estimate, frame, () =>

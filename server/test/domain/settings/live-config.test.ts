@@ -23,7 +23,7 @@ function deploy(previous: LiveConfig, tiers: Record<string, TierOverrides>, now:
     name,
     overrides,
   }))
-  return buildLiveConfig(project, { settings, tiers: list }, previous, now)
+  return buildLiveConfig(project, { number: 1, snapshot: { settings, tiers: list, prompts: [] } }, previous, now)
 }
 
 const limitOf = (live: LiveConfig, tier: string | undefined, now: number) =>
@@ -36,6 +36,8 @@ describe('a live document', () => {
       tenant_id: 't1',
       slug: 'amber-falcon-4821',
       deployed: false,
+      deployment: null,
+      prompts: [],
       settings,
       tiers: [],
       retired_tiers: [],
@@ -83,6 +85,12 @@ describe('a live document', () => {
 
   const whole = deploy(deploy(fresh, { gold: { rpm_limit: 5 } }, 0), { free: { rpm_limit: 1 } }, 0)
   const text = JSON.stringify(whole)
+  const addedLater = ['deployment', 'prompts']
+
+  test('one that is older than prompts has none, and does not say which deployment it is', () => {
+    const older = { ...whole, deployment: undefined, prompts: undefined }
+    expect(parseLiveConfig(JSON.stringify(older))).toEqual({ ...whole, deployment: null })
+  })
 
   test.each([
     ['empty', ''],
@@ -90,12 +98,16 @@ describe('a live document', () => {
     ['null', 'null'],
     ['a list', '[]'],
     ['cut short', text.slice(0, -1)],
-    ...Object.keys(whole).map(key => [`without ${key}`, JSON.stringify({ ...whole, [key]: undefined })]),
+    ...Object.keys(whole)
+      .filter(key => !addedLater.includes(key))
+      .map(key => [`without ${key}`, JSON.stringify({ ...whole, [key]: undefined })]),
     ['with a wrong mode', text.replace('"pii_mode":"disabled"', '"pii_mode":"disable"')],
     ['with a wrong override', text.replace('"rpm_limit":5', '"rpm_limit":0')],
     ['with an unknown override', text.replace('"rpm_limit":5', '"rpm":5')],
     ['with a tier without name', text.replace('"name":"free"', '"nom":"free"')],
     ['with a retired tier without time', text.replace('"retired_at":0', '"retired_at":"0"')],
+    ['with a text for the deployment', text.replace('"deployment":1', '"deployment":"1"')],
+    ['with a wrong prompt', text.replace('"prompts":[]', '"prompts":[{}]')],
     ['with a text for deployed', text.replace('"deployed":true', '"deployed":"true"')],
   ])('%s it is damaged, not the defaults', (_name, damaged = '') => {
     expect(damaged).not.toBe(text)

@@ -185,6 +185,7 @@ describe('a settings update', () => {
       client_system_messages: ['x', 'client_system_messages must be one of: allow, drop, reject'],
       client_tools: ['x', 'client_tools must be one of: allow, reject'],
       client_fields: ['x', 'client_fields must be one of: all, known'],
+      client_prompts: ['x', 'client_prompts must be one of: allow, required'],
       pii_answer_mode: ['x', 'pii_answer_mode must be one of: disabled, shadow, enforce'],
       answer_blocklist: ['x', 'answer_blocklist must be an array of strings'],
       budgets: ['x', `budgets must be ${budgetValues}`],

@@ -9,7 +9,9 @@ import {
 
 const settings = defaultSettings('https://a.com')
 const gold = { id: 't1', sort_order: 1, created_at: 5, name: 'gold', overrides: { rpm_limit: 5 } }
-const bare: Snapshot = { settings, tiers: [] }
+const bare: Snapshot = { settings, tiers: [], prompts: [] }
+const template = { messages: [{ role: 'user' as const, content: 'Hi' }], variables: {}, model: null, params: {} }
+const greeting = { name: 'greeting', ...template }
 
 const changes: [name: string, previous: Snapshot, next: Snapshot, expected: object[]][] = [
   ['nothing', bare, bare, []],
@@ -28,13 +30,23 @@ const changes: [name: string, previous: Snapshot, next: Snapshot, expected: obje
     { ...bare, settings: { ...settings, pii_entities: { US_SSN: 'BLOCK', PERSON: 'MASK' }, cors_origins: [] } },
     [{ field: 'cors_origins', from: ['https://a.com'], to: [] }],
   ],
-  ['a new tier', bare, { settings, tiers: [gold] }, [{ field: 'tiers.gold', from: null, to: { rpm_limit: 5 } }]],
-  ['a dropped tier', { settings, tiers: [gold] }, bare, [{ field: 'tiers.gold', from: { rpm_limit: 5 }, to: null }]],
+  ['a new tier', bare, { ...bare, tiers: [gold] }, [{ field: 'tiers.gold', from: null, to: { rpm_limit: 5 } }]],
+  ['a dropped tier', { ...bare, tiers: [gold] }, bare, [{ field: 'tiers.gold', from: { rpm_limit: 5 }, to: null }]],
   [
     'a changed tier',
-    { settings, tiers: [gold] },
-    { settings, tiers: [{ ...gold, overrides: {} }] },
+    { ...bare, tiers: [gold] },
+    { ...bare, tiers: [{ ...gold, overrides: {} }] },
     [{ field: 'tiers.gold', from: { rpm_limit: 5 }, to: {} }],
+  ],
+  ['a new prompt', bare, { ...bare, prompts: [greeting] }, [{ field: 'prompts.greeting', from: null, to: template }]],
+  [
+    'a changed prompt and a dropped one',
+    { ...bare, prompts: [greeting, { ...greeting, name: 'old' }] },
+    { ...bare, prompts: [{ ...greeting, params: { temperature: 1 } }] },
+    [
+      { field: 'prompts.greeting', from: template, to: { ...template, params: { temperature: 1 } } },
+      { field: 'prompts.old', from: template, to: null },
+    ],
   ],
 ]
 
@@ -54,10 +66,16 @@ describe('the changes of a deploy', () => {
 })
 
 describe('a snapshot', () => {
-  const snapshot: Snapshot = { settings, tiers: [gold] }
+  const snapshot: Snapshot = { settings, tiers: [gold], prompts: [greeting] }
   const text = JSON.stringify(snapshot)
 
   test('comes back from its text as it was', () => expect(parseSnapshot(text)).toEqual(snapshot))
+
+  test('has no prompts if it is older than prompts, and is corrupt with an invalid one', () => {
+    const { prompts: _, ...older } = snapshot
+    expect(parseSnapshot(JSON.stringify(older))).toEqual({ ...snapshot, prompts: [] })
+    expect(parseSnapshot(JSON.stringify({ ...snapshot, prompts: [{ name: 'x' }] }))).toBeNull()
+  })
 
   test.each([
     ['cut short', text.slice(0, -1)],

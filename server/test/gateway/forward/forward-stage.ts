@@ -119,6 +119,7 @@ export async function runForwarder(inferenceUrl: string, options: StageOptions =
 const callParts = {
   route: chatCompletionsEndpoint.pattern,
   format: chatCompletions,
+  prompt: null,
   live,
   resolved: resolveForTier(live, undefined, 0),
   promptEstimate,

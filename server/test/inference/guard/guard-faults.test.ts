@@ -31,6 +31,7 @@ describe('a guardrail that cannot run', () => {
     direction: 'input' as const,
     mode: 'enforce' as const,
     prompt: promptOf([]),
+    givenTexts: [],
     verified: { requestId: randomUUID(), projectId: randomUUID() } as never,
     events: { emit: () => undefined, settle: async () => undefined },
     metrics: { guardrailChecked: () => undefined, verdictReused: () => undefined, recogniserCalled: () => undefined },

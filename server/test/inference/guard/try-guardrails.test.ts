@@ -55,6 +55,7 @@ test.each([
   const run = createGuardrails(means, maxKnown)
   const subject = {
     prompt: promptOf([said(text)]),
+    givenTexts: [],
     verified: owner,
     events: { emit: () => undefined },
     metrics,

@@ -20,6 +20,7 @@ export const operationRows = {
       happened_at: time,
       user_hash: '0f'.repeat(16),
       source: 'tool',
+      variable: 'topic',
     },
     {
       tenant_id: '',
@@ -38,6 +39,7 @@ export const operationRows = {
       happened_at: 0,
       user_hash: null,
       source: null,
+      variable: null,
     },
   ],
   guardrail_event_counts: [

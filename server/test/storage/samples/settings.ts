@@ -56,6 +56,10 @@ export const settingsRows = {
     { id: 'r1', project_id: 'p1', name: 'gold', sort_order: -3, overrides: '{}', created_at: 1, updated_at: 1 },
     { id: 'r2', project_id: 'p2', name: 'gold', sort_order: 0, overrides: '', created_at: 0, updated_at: 0 },
   ],
+  prompts: [
+    { project_id: 'p1', name: 'greeting', template: '{}', created_at: 1, updated_at: 1 },
+    { project_id: 'p2', name: '', template: '', created_at: 0, updated_at: 0 },
+  ],
   deployments: [
     { project_id: 'p1', number: 1, snapshot: long, changes: '[]', deployed_at: time, deployed_by: 'u1' },
     { project_id: 'p1', number: 2, snapshot: '', changes: '', deployed_at: 0, deployed_by: '' },

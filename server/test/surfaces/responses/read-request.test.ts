@@ -299,7 +299,6 @@ it.each<[string, JsonObject, string?]>([
     { input: 'a', background: true },
   ],
   ['conversation is not supported: use previous_response_id', { input: 'a', conversation: 'conv_1' }],
-  ['prompt is not supported: use instructions and input', { input: 'a', prompt: { id: 'pmpt_1' } }],
 ])('%s', (message, body) => {
   expect(refusalOf(body)).toMatchObject({ code: 'invalid_request', message })
 })

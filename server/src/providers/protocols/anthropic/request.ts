@@ -2,8 +2,8 @@
 
 import type { Prompt, Sampling } from '../../../domain/conversation/prompt.ts'
 import { Refusal } from '../../../domain/errors.ts'
+import { patchBody } from '../../../domain/json/patch-body.ts'
 import { isJsonObject, type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
-import { patchBody } from '../patch-body.ts'
 import type { Target, UpstreamRequest } from '../protocol.ts'
 import { textBlocks } from './content.ts'
 import { type AnthropicTraits, anthropicTraits } from './models.ts'

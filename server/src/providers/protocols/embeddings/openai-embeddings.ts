@@ -1,9 +1,9 @@
 // OpenAI's embeddings format, which OpenRouter, Mistral and many servers use in dialects.
 
 import type { Prompt } from '../../../domain/conversation/prompt.ts'
+import { patchBody } from '../../../domain/json/patch-body.ts'
 import { isJsonObject, type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
 import { readChatError, readInnerError } from '../chat/errors.ts'
-import { patchBody } from '../patch-body.ts'
 import type { Protocol, Target } from '../protocol.ts'
 import { createNoStreamDecoder, decodeVectors, type ReadVectors, readCount } from './decode-vectors.ts'
 import { inputsOf, textsOf } from './inputs.ts'

@@ -11,9 +11,9 @@ import type {
   Tool,
   ToolChoice,
 } from '../../../domain/conversation/prompt.ts'
+import { patchBody } from '../../../domain/json/patch-body.ts'
 import { isJsonObject, type JsonObject, omitAbsent } from '../../../domain/json-object.ts'
 import { jsonInstruction } from '../json-instruction.ts'
-import { patchBody } from '../patch-body.ts'
 import type { Target, UpstreamRequest } from '../protocol.ts'
 import { splitInstructions } from '../tool-exchanges.ts'
 import { renderItems } from './items.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { patchBody } from '../../../src/domain/json/patch-body.ts'
 import type { JsonObject } from '../../../src/domain/json-object.ts'
-import { patchBody } from '../../../src/providers/protocols/patch-body.ts'
 
 const patch = (text: string, changes: JsonObject) => {
   const bytes = Buffer.from(`xx${text}`).subarray(2)

@@ -1,7 +1,8 @@
 // Sets or removes members of a request's JSON object and keeps every other byte, so that the provider reads the same
 // numbers, escapes and white space as the client wrote.
 
-import type { JsonObject } from '../../domain/json-object.ts'
+import type { JsonObject } from '../json-object.ts'
+import { writeJson } from './json-text.ts'
 
 const quote = 0x22
 const comma = 0x2c
@@ -44,14 +45,14 @@ function joinPieces(body: Buffer, members: readonly Member[], changes: JsonObjec
   for (const [index, { name, start, valueStart, end }] of members.entries()) {
     if (!Object.hasOwn(changes, name)) hasKept = true
     else if (added.has(name)) {
-      const text = JSON.stringify(added.get(name))
+      const text = writeJson(added.get(name))
       if (!isSameValue(body.toString('utf8', valueStart, end), text)) replace(valueStart, end, text)
       added.delete(name)
       hasKept = true
     } else if (hasKept) replace(members[index - 1]?.end ?? start, end, '')
     else replace(start, members[index + 1]?.start ?? end, '')
   }
-  const texts = [...added].map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`)
+  const texts = [...added].map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`)
   const place = members.at(-1)?.end ?? body.indexOf(openBrace) + 1
   if (texts.length > 0) replace(place, place, `${hasKept ? ',' : ''}${texts.join(',')}`)
   return Buffer.concat([...pieces, body.subarray(copied)])
