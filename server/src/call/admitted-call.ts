@@ -3,9 +3,9 @@
 
 import type { Slot } from '../collections/live-set.ts'
 import type { Verified } from '../domain/caller.ts'
+import { rulesBesidePrompt } from '../domain/clients/own-part.ts'
 import type { ClientRules } from '../domain/conversation/client-rules.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
-import { rulesBesidePrompt } from '../domain/conversation/own-part.ts'
 import type { Restriction } from '../domain/end-users/restrictions.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { GivenText } from '../domain/prompts/fill-template.ts'

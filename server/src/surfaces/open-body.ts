@@ -3,9 +3,9 @@
 
 import { setImmediate } from 'node:timers/promises'
 import type { NamedPrompt } from '../call/admitted-call.ts'
+import { checkOwnPart, isInstructionItem } from '../domain/clients/own-part.ts'
 import { instructionFields } from '../domain/conversation/client-rules.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
-import { checkOwnPart, isInstructionItem } from '../domain/conversation/own-part.ts'
 import { Refusal } from '../domain/errors.ts'
 import { visitPlaces } from '../domain/json/json-places.ts'
 import { JsonText, writeJson } from '../domain/json/json-text.ts'
@@ -69,7 +69,9 @@ async function openWithPrompt(
   if (!filled.ok) return refuseWhere(form, filled.message)
   const dropsInstructions = checkOwnPart(own, settings, form)
   const said = dropsInstructions ? withoutInstructions(own, form.list) : own
-  const { messages, members } = form.write(said, { ...template, messages: filled.value.messages, settings })
+  // Reading the body changes its schemas into texts; the template is that of all requests.
+  const params = structuredClone(template.params)
+  const { messages, members } = form.write(said, { ...template, params, messages: filled.value.messages, settings })
   const dropped = dropsInstructions ? Object.fromEntries(instructionFields.map(name => [name, undefined])) : {}
   const written = await writeOut(
     body,

@@ -1,7 +1,7 @@
 // What a surface says of prompts: where its requests name one, and how the prompt's messages and params are written in
 // its format. `open-body.ts` writes them into a request.
 
-import type { OwnForm } from '../domain/conversation/own-part.ts'
+import type { OwnForm } from '../domain/clients/own-part.ts'
 import type { JsonObject } from '../domain/json-object.ts'
 import type { FilledTemplate } from '../domain/prompts/fill-template.ts'
 import type { PromptTemplate } from '../domain/prompts/template.ts'

@@ -172,10 +172,19 @@ describe('writes the prompt out', () => {
     expect(opened?.text).toBe(JSON.stringify(expected))
     expect(opened?.prompt?.body.value).toEqual(expected)
     expect(opened?.prompt).toMatchObject({ name: 'tutor', texts: [{ name: 'topic', text: 'maths' }] })
-    const plain = endpoint.estimate(expected, Buffer.from(JSON.stringify(expected)))
+    const plain = endpoint.estimate(structuredClone(expected), Buffer.from(JSON.stringify(expected)))
     expect(opened?.estimated.estimate).toEqual(plain.estimate)
     const rules = defaultSettings('http://localhost')
     expect(opened?.estimated.read(rules)).toEqual(plain.read(rules))
+  })
+
+  test('the prompt is not changed by the requests that name it', async () => {
+    const prompt = template({ params })
+    const before = structuredClone(prompt)
+    const body = JSON.stringify({ prompt: named, messages: [hi] })
+    const opened = await open(chatCompletionsEndpoint, body, { prompt })
+    opened?.estimated.read(defaultSettings('http://localhost'))
+    expect(prompt).toEqual(before)
   })
 
   test('every other byte stays as the client wrote it', async () => {

@@ -47,7 +47,7 @@ function parseSnapshotTier(value: unknown): SnapshotTier | null {
 }
 
 export interface SettingChange {
-  /** A settings field, `tiers.<name>` with its overrides, or `prompts.<name>` with the prompt; null if there is none. */
+  /** A settings field, `tiers.<name>` with its overrides or `prompts.<name>` with the prompt; null if there is none. */
   field: string
   from: unknown
   to: unknown

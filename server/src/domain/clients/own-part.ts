@@ -1,10 +1,10 @@
 // What a request itself may say beside the prompt that it names: checked before the prompt is written out, so that what
 // the project forbids its clients does not hit the project's own prompt.
 
+import { type ClientRules, instructionFields, refuseTools } from '../conversation/client-rules.ts'
 import { Refusal } from '../errors.ts'
 import { isJsonObject, type JsonObject } from '../json-object.ts'
 import type { Settings } from '../settings/settings.ts'
-import { type ClientRules, instructionFields, refuseTools } from './client-rules.ts'
 
 /** Where a wire format has its messages, and which fields say nothing that a prompt could decide. */
 export interface OwnForm {
