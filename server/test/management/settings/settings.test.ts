@@ -210,7 +210,7 @@ describeEachBackend('settings', start => {
     const { body, status } = await plane.call('GET', pathOf(id), owner())
     expect(status).toBe(200)
     expect(body).toMatchObject({ ...defaults, project_id: id, cors_origins: ['https://dash.example'] })
-    expect(Object.keys(body as Record_)).toHaveLength(38)
+    expect(Object.keys(body as Record_)).toHaveLength(39)
   })
 
   describe('refused updates', () => {
