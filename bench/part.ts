@@ -116,6 +116,7 @@ async function gatewayPlane(answerer: InferencePort): Promise<RequestHandler> {
     log,
     configs: createConfigCache({ kv, sql, now, log, cacheTtlMs: 30_000 }),
     port: answerer,
+    requests: { add: () => undefined },
     settings: {
       tokenIssuer: issuer,
       tokenAudience: audience,

@@ -136,6 +136,7 @@ const gateway = createGateway({
   replicaId: randomUUID(),
   log,
   configs: createConfigCache({ kv, sql, now, log, cacheTtlMs: 1_000_000_000 }),
+  requests: { add: () => undefined },
   port: {
     checkRequest: () => undefined,
     answer(call) {

@@ -394,6 +394,201 @@ export interface ManagementRoutes {
       dns_updated_at: string | null
     }
   }
+  /** List the requests of a project, newest first; a page may have fewer rows than asked for, and a cursor */
+  'GET /auth/v1/projects/{projectId}/requests': {
+    input: {
+      path: { projectId: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; limit?: number; cursor?: string }
+    }
+    output: {
+      data: Array<{
+        id: string
+        at: string
+        uid: string | null
+        tier: string | null
+        endpoint: string | null
+        stream: boolean
+        model_asked: string | null
+        model: string | null
+        provider: string | null
+        status: number
+        error: string | null
+        finish_reason: string | null
+        latency_ms: number
+        first_token_ms: number | null
+        attempts: number
+        cache: 'hit' | 'miss' | null
+        tokens: {
+          prompt: number
+          cached: number
+          completion: number
+          reasoning: number
+        }
+        cost_usd: number
+        guardrails: Array<{
+          type: string
+          action: string
+          source: string | null
+        }>
+        thread_id: string | null
+        session_id: string | null
+        client: string | null
+        playground: boolean
+        feedback: {
+          score: number
+          comment: string | null
+        } | null
+      }>
+      next_cursor: string | null
+    }
+  }
+  /** Export the requests of a project, newest first, without any text of them */
+  'GET /auth/v1/projects/{projectId}/requests/export': {
+    input: {
+      path: { projectId: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; format?: 'ndjson' | 'csv' }
+    }
+    output: ReadableStream<Uint8Array>
+  }
+  /** Watch the requests of a project as they end; each event is a row of the list */
+  'GET /auth/v1/projects/{projectId}/requests/live': {
+    input: {
+      path: { projectId: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string }
+    }
+    output: ReadableStream<Uint8Array>
+  }
+  /** Get requests, errors, latency, tokens and cost by minute, hour or day */
+  'GET /auth/v1/projects/{projectId}/requests/stats': {
+    input: {
+      path: { projectId: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; by?: 'minute' | 'hour' | 'day' }
+    }
+    output: {
+      data: Array<{
+        at: string
+        requests: number
+        errors: number
+        tokens: {
+          prompt: number
+          cached: number
+          completion: number
+          reasoning: number
+        }
+        cost_usd: number
+        latency_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
+      }>
+      totals: {
+        requests: number
+        errors: number
+        tokens: {
+          prompt: number
+          cached: number
+          completion: number
+          reasoning: number
+        }
+        cost_usd: number
+        latency_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
+      }
+      complete_from: string | null
+    }
+  }
+  /** Get one request with its timeline; times are milliseconds since its receipt */
+  'GET /auth/v1/projects/{projectId}/requests/{requestId}': {
+    input: {
+      path: { projectId: string; requestId: string }
+    }
+    output: {
+      id: string
+      at: string
+      uid: string | null
+      tier: string | null
+      endpoint: string | null
+      stream: boolean
+      model_asked: string | null
+      model: string | null
+      provider: string | null
+      status: number
+      error: string | null
+      finish_reason: string | null
+      latency_ms: number
+      first_token_ms: number | null
+      attempts: number
+      cache: 'hit' | 'miss' | null
+      tokens: {
+        prompt: number
+        cached: number
+        completion: number
+        reasoning: number
+      }
+      cost_usd: number
+      guardrails: Array<{
+        type: string
+        action: string
+        source: string | null
+      }>
+      thread_id: string | null
+      session_id: string | null
+      client: string | null
+      playground: boolean
+      feedback: {
+        score: number
+        comment: string | null
+      } | null
+      timeline: Array<{
+        name: 'body' | 'admission' | 'guardrails' | 'attempt' | 'first_token' | 'end'
+        start_ms: number
+        end_ms: number
+        detail: {
+          model: string
+          error: string | null
+        } | null
+      }>
+      content?: {
+        messages: Array<{
+          role: string
+          content: Array<{
+            type: string
+            text: string
+          } | {
+            type: string
+            bytes: number
+          }>
+          tool_calls?: Array<{
+            id: string
+            name: string
+            arguments: string
+          }>
+          tool_call_id?: string
+        }>
+        left_out: number
+        answer: {
+          role: string
+          content: Array<{
+            type: string
+            text: string
+          } | {
+            type: string
+            bytes: number
+          }>
+          tool_calls?: Array<{
+            id: string
+            name: string
+            arguments: string
+          }>
+          tool_call_id?: string
+        } | null
+      }
+    }
+  }
   /** Get the settings draft */
   'GET /auth/v1/projects/{projectId}/settings': {
     input: {
@@ -468,6 +663,9 @@ export interface ManagementRoutes {
         ttl_seconds: number
         scope?: 'user' | 'project'
       } | null
+      request_log: 'off' | 'metadata' | 'content'
+      request_log_days: number
+      content_days: number
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -585,6 +783,9 @@ export interface ManagementRoutes {
           ttl_seconds: number
           scope?: 'user' | 'project'
         } | null
+        request_log?: 'off' | 'metadata' | 'content'
+        request_log_days?: number
+        content_days?: number
       }
       created_at: string
       updated_at: string
@@ -657,6 +858,9 @@ export interface ManagementRoutes {
           ttl_seconds: number
           scope?: 'user' | 'project'
         } | null
+        request_log: 'off' | 'metadata' | 'content'
+        request_log_days: number
+        content_days: number
       }
     }>
   }
@@ -734,6 +938,9 @@ export interface ManagementRoutes {
         ttl_seconds: number
         scope?: 'user' | 'project'
       } | null
+      request_log: 'off' | 'metadata' | 'content'
+      request_log_days: number
+      content_days: number
     }
   }
   /** Get the usage of a project; totals cover all rows of the filter */
@@ -1505,6 +1712,7 @@ export interface ManagementRoutes {
         term_count?: string
         source?: 'user' | 'document' | 'tool'
         request_id: string
+        uid?: string
         timestamp: string
       }>
       next_cursor: string | null
@@ -1940,6 +2148,9 @@ export interface ManagementRoutes {
         ttl_seconds: number
         scope?: 'user' | 'project'
       } | null
+      request_log: 'off' | 'metadata' | 'content'
+      request_log_days: number
+      content_days: number
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -2042,6 +2253,9 @@ export interface ManagementRoutes {
             ttl_seconds: number
             scope?: 'user' | 'project'
           } | null
+          request_log?: 'off' | 'metadata' | 'content'
+          request_log_days?: number
+          content_days?: number
         }
       }
     }
@@ -2116,6 +2330,9 @@ export interface ManagementRoutes {
           ttl_seconds: number
           scope?: 'user' | 'project'
         } | null
+        request_log?: 'off' | 'metadata' | 'content'
+        request_log_days?: number
+        content_days?: number
       }
       created_at: string
       updated_at: string
@@ -2635,6 +2852,9 @@ export interface ManagementRoutes {
           ttl_seconds: number
           scope?: 'user' | 'project'
         } | null
+        request_log?: 'off' | 'metadata' | 'content'
+        request_log_days?: number
+        content_days?: number
       }
     }
     output: {
@@ -2706,6 +2926,9 @@ export interface ManagementRoutes {
         ttl_seconds: number
         scope?: 'user' | 'project'
       } | null
+      request_log: 'off' | 'metadata' | 'content'
+      request_log_days: number
+      content_days: number
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -2815,6 +3038,9 @@ export interface ManagementRoutes {
             ttl_seconds: number
             scope?: 'user' | 'project'
           } | null
+          request_log?: 'off' | 'metadata' | 'content'
+          request_log_days?: number
+          content_days?: number
         }
       }
     }
@@ -2889,6 +3115,9 @@ export interface ManagementRoutes {
           ttl_seconds: number
           scope?: 'user' | 'project'
         } | null
+        request_log?: 'off' | 'metadata' | 'content'
+        request_log_days?: number
+        content_days?: number
       }
       created_at: string
       updated_at: string

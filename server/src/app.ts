@@ -169,6 +169,7 @@ function startWorkerOf(config: Config, dependencies: ProcessDependencies): Worke
   const madeFor = describeNames(config.dns, { publicDomain, internalDomain })
   const jobs = allJobs(config, {
     secretBox,
+    requestLog: dependencies,
     provisioning: { driver, madeFor, publicDomain, internalDomain, randomId },
     shelf: kv.shelf,
     delivering: { secretBox, randomId, metrics },

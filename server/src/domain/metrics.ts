@@ -33,6 +33,8 @@ export type CacheOutcome = (typeof cacheOutcomes)[number]
 
 /** Usage rows: written to the database, kept in the store until the database is back, or lost. */
 export const usageRowOutcomes = ['written', 'shelved', 'dropped'] as const
+/** Rows of the request log: written, lost, or left out because the project had too many refusals in that second. */
+export const requestRowOutcomes = ['written', 'dropped', 'left_out'] as const
 export const eventOutcomes = ['stored', 'dropped', 'failed'] as const
 export const jobOutcomes = ['done', 'failed', 'cut_short'] as const
 /** One attempt to deliver a webhook: delivered, to be tried again, or the last one failed. */
@@ -72,6 +74,7 @@ export interface Metrics {
   watchCall(request: object, call: WatchedCall): CallWatch
   /** A request for which the answer cache is used was looked up. */
   cacheLookedUp(outcome: CacheOutcome): void
+  requestRows(outcome: (typeof requestRowOutcomes)[number], rows: number): void
   usageRows(outcome: (typeof usageRowOutcomes)[number], rows: number): void
   queryEnded(ms: number, isFailed: boolean): void
   /** One call of the key-value store; `intention` is the name of the method in its contract. */

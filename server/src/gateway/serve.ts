@@ -4,6 +4,8 @@
 import type { Kysely } from 'kysely'
 import { AdmittedCall } from '../call/admitted-call.ts'
 import type { InferencePort } from '../call/inference-port.ts'
+import type { RequestRecorder } from '../call/log-request.ts'
+import { RequestNotes } from '../call/request-notes.ts'
 import { createTokenVerifier } from '../crypto/tokens/token-verifier.ts'
 import type { Verified } from '../domain/caller.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
@@ -33,10 +35,11 @@ import { noteUnknownHost } from './caller/note-unknown-host.ts'
 import { createOwnKeys, type OwnKeysOrigin } from './caller/own-keys.ts'
 import { createCheckTier } from './check-tier.ts'
 import type { ConfigCache } from './config-cache.ts'
-import { answerPreflight, applyCors, isPreflight } from './cors.ts'
+import { answerOptions, answerPreflight, applyCors, isPreflight } from './cors.ts'
 import { createDiagnosticNotes } from './diagnostics.ts'
 import { createProjectFinder } from './find-project.ts'
 import { createKillSwitchState } from './kill-switches.ts'
+import { createRequestLog } from './log-requests.ts'
 import { createLocalAdmissions } from './outage/admit-locally.ts'
 import { createBudgetReader } from './outage/read-budget.ts'
 import { createReplicas, type Replicas } from './outage/replicas.ts'
@@ -44,7 +47,7 @@ import { createSeenWindows } from './outage/seen-windows.ts'
 import type { ProjectConfig } from './project-config.ts'
 import { refuse } from './refuse.ts'
 import { createRestrictionState, refuseIfRestricted } from './restrictions.ts'
-import { allowedMethods, findRoute, findRoutes, type GatewayRoute, gatewayErrorsOf } from './routes.ts'
+import { findRoute, type GatewayRoute, gatewayErrorsOf } from './routes.ts'
 import { createTakeBody } from './take-body.ts'
 
 export interface GatewayDependencies {
@@ -56,7 +59,9 @@ export interface GatewayDependencies {
   /** This process's name among all that share the store. */
   replicaId: string
   log: Log
-  metrics?: Pick<Metrics, 'killSwitchesSeen'>
+  metrics?: Pick<Metrics, 'killSwitchesSeen' | 'requestRows'>
+  /** Writes the rows of the request log. */
+  requests: RequestRecorder
   /** Shared with the inference role of this process; stopped by its creator. */
   configs: ConfigCache
   port: InferencePort
@@ -129,6 +134,7 @@ function assemble(dependencies: GatewayDependencies) {
     verifier,
     diagnostics,
     activity,
+    requestLog: createRequestLog({ requests: dependencies.requests, metrics, now }),
     takeBody: createTakeBody({ switches, configs, restrictions, port, maxBytes: settings.bodyLimitBytes, now }),
     admit: createAdmit({ kv, configs, restrictions, local, seen: reported, tallyOf, settlements, replicaId, now }),
     settlements,
@@ -154,9 +160,12 @@ function readUserId(id: string): string | null {
 async function serve(steps: Steps, request: PlaneRequest, response: PlaneResponse, incoming: Incoming) {
   let format: ErrorFormat | null = null
   let call: AdmittedCall | null = null
+  let verified: Verified | null = null
+  let known: ProjectConfig | null = null
   try {
     // Each step returns cached data synchronously and a promise only if it must wait, which saves microseconds.
     let config = findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming))
+    known = config
     const isReadable = applyCors(request, response, config.live.settings)
     const { origin } = request.headers
     if (!isReadable && origin !== undefined) steps.diagnostics.note(config.project, 'origin_rejected', origin)
@@ -168,7 +177,7 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     const { requestIdHeader } = surface
     if (requestIdHeader !== null) response.setHeader(requestIdHeader, incoming.id)
     const authenticated = steps.authenticate(request, incoming.id, config, acceptsApiKeyHeader)
-    const verified = authenticated instanceof Promise ? await authenticated : authenticated
+    verified = authenticated instanceof Promise ? await authenticated : authenticated
     const { project } = config
     const restrictions = steps.restrictions.find(project.projectId) ?? (await steps.restrictions.get(project))
     if (isStopped(steps, config)) await refuseIfStopped(steps, config)
@@ -178,13 +187,14 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     if (mayRefuseTier) config = await steps.checkTier(verified, config)
     const taken = steps.takeBody(route, verified, request, config)
     const { body, estimated } = taken instanceof Promise ? await taken : taken
+    const bodyAt = steps.now()
     const estimate = estimateToReserve(route, estimated)
     const admitting = steps.admit({ verified, estimate, restrictions }, config)
     const admitted = admitting instanceof Promise ? await admitting : admitting
     if (verified.tier !== admitted.resolved.tier) steps.diagnostics.note(project, 'unknown_tier', verified.tier ?? '')
     showLimits(admitted.requests, admitted.tokens, response)
     format = route.surface
-    call = createCall(steps, admitted, { request, response, incoming, route, verified, body, estimated })
+    call = createCall(steps, admitted, { request, response, incoming, route, verified, body, estimated, bodyAt })
     try {
       await steps.port.answer(call)
     } finally {
@@ -196,7 +206,10 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     refuse(steps.log, response, error, { gateway, format: format ?? gateway }, incoming.id)
   }
   const { projectId } = incoming.logContext
-  if (projectId !== undefined) steps.activity.note(projectId, response, call, steps.now() - incoming.receivedAt)
+  if (projectId === undefined) return
+  steps.activity.note(projectId, response, call, steps.now() - incoming.receivedAt)
+  if (known === null || (call !== null && call.notes === undefined)) return
+  steps.requestLog.note({ request, response, incoming }, { config: known, verified, call })
 }
 
 function findKnownConfig({ projects, configs }: Steps, { host, logContext }: Incoming): ProjectConfig | null {
@@ -234,6 +247,8 @@ interface AdmittedRequest {
   verified: Verified
   body: RequestBody | null
   estimated: EstimatedRequest | null
+  /** When the body had been read. */
+  bodyAt: number
 }
 
 /** Null for a request that costs no tokens. */
@@ -242,7 +257,9 @@ function estimateToReserve({ endpoint }: GatewayRoute, estimated: EstimatedReque
 }
 
 function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, given: AdmittedRequest): AdmittedCall {
-  const { request, response, incoming, route, verified, body, estimated } = given
+  const { request, response, incoming, route, verified, body, estimated, bodyAt } = given
+  const { receivedAt } = incoming
+  const isLogged = admitted.resolved.settings.request_log !== 'off'
   const reserved = estimateToReserve(route, estimated)
   return new AdmittedCall(
     {
@@ -257,6 +274,7 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       resolved: admitted.resolved,
       promptEstimate: reserved === null ? null : reserved.prompt,
       reportsUsage: false,
+      notes: isLogged ? new RequestNotes({ receivedAt, bodyAt, admittedAt: now() }, now) : undefined,
     },
     {
       // A request that reserved nothing has nothing to settle.
@@ -266,12 +284,6 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       now,
     },
   )
-}
-
-function answerOptions(response: PlaneResponse, path: string): void {
-  response.statusCode = 204
-  response.setHeader('allow', allowedMethods(findRoutes(path)))
-  response.end()
 }
 
 /**

@@ -14,7 +14,7 @@ import type { ProjectConfig } from './project-config.ts'
 import { type RestrictionState, refuseIfRestricted } from './restrictions.ts'
 import type { GatewayRoute } from './routes.ts'
 
-/** Both null for routes without a body. */
+/** Both null for routes without a body; one that costs no tokens has no estimate. */
 interface BodyAndEstimate {
   body: RequestBody | null
   estimated: EstimatedRequest | null
@@ -53,17 +53,23 @@ export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
     throw error
   }
 
-  function estimate(body: RequestBody, endpoint: Endpoint, verified: Verified, config: ProjectConfig): BodyAndEstimate {
+  function estimate(
+    body: RequestBody,
+    endpoint: Endpoint | null,
+    verified: Verified,
+    config: ProjectConfig,
+  ): BodyAndEstimate {
+    if (endpoint === null) return { body, estimated: null }
     const estimated = endpoint.estimate(body.value, body.bytes)
     port.checkRequest(estimated, verified, config.resolve(verified.tier, now).settings)
     return { body, estimated }
   }
 
   return (route, verified, request, config) => {
-    const { endpoint } = route
-    if (endpoint === null) return noBody
+    const { endpoint, hasBody } = route
+    if (!hasBody) return noBody
     try {
-      const body = readBody(request, limits, endpoint.operation.bodyKind)
+      const body = readBody(request, limits, endpoint?.operation.bodyKind)
       return body instanceof Promise
         ? body
             .then(late => estimate(late, endpoint, verified, config))

@@ -58,6 +58,7 @@ import { providerCatalogRoutes } from './providers/provider-catalog.ts'
 import { providerKeyRoutes } from './providers/provider-keys.ts'
 import { tenantModelRoutes } from './providers/tenant-models.ts'
 import { tenantPriceRoutes } from './providers/tenant-prices.ts'
+import { requestLogRoutes } from './requests/request-log-routes.ts'
 import { deploymentRoutes } from './settings/deployments.ts'
 import { modelSelectionRoutes } from './settings/model-selection.ts'
 import { settingsRoutes } from './settings/settings.ts'
@@ -118,6 +119,7 @@ export function listRoutes(
     ...webhookRoutes(management),
     ...webhookDeliveryRoutes(management),
     ...guardrailTryRoutes(management),
+    ...requestLogRoutes(management),
     ...usageRoutes(management),
     ...usageExportRoutes(management),
     ...usageRollupRoutes(management),

@@ -20,7 +20,7 @@ export interface InternalHosts {
 
 export function createInternalHosts(
   config: Config,
-  { now, log }: ProcessDependencies,
+  { now, log, requests }: ProcessDependencies,
   configs: ConfigCache,
   inference: InferencePort | null,
 ): InternalHosts {
@@ -37,6 +37,7 @@ export function createInternalHosts(
     },
     bodyLimitBytes: config.listener.bodyLimitBytes,
     now,
+    requests,
     heartbeat,
     log,
   })

@@ -16,8 +16,12 @@ export function managementDependencies(
   inference: Inference,
 ): ManagementDependencies {
   const { sql, kv, outbound, clouds, secrets, secretBox, signingKey, now, randomId, log } = dependencies
+  const { requestDays, requests, requestContent } = dependencies
   return {
     sql,
+    requestDays,
+    requests,
+    requestContent,
     kv,
     pushToStore: createRetriedPush(log),
     windows: kv.kind === 'process' ? kv : withLocalWindows(kv, now, log),

@@ -61,8 +61,17 @@ function recordRequests({ requests, requestDuration, refusals }: Instruments, tr
 type Revisions = ReturnType<typeof createRevisions>
 
 function recordStores(instruments: Instruments, revisions: Revisions) {
-  const { queryDuration, queryFailures, storeDuration, storeFailures, admissions, budgetRefusals, events, usageRows } =
-    instruments
+  const {
+    queryDuration,
+    queryFailures,
+    storeDuration,
+    storeFailures,
+    admissions,
+    budgetRefusals,
+    events,
+    usageRows,
+    requestRows,
+  } = instruments
   return {
     queryEnded(ms: number, isFailed: boolean): void {
       queryDuration.observe(ms / 1_000)
@@ -75,6 +84,7 @@ function recordStores(instruments: Instruments, revisions: Revisions) {
     admitted: (outcome: string) => admissions.add(1, outcome),
     budgetRefused: (level: string, reason: string) => budgetRefusals.add(1, level, reason),
     eventEmitted: (outcome: string) => events.add(1, outcome),
+    requestRows: (outcome: string, rows: number) => requestRows.add(rows, outcome),
     usageRows: (outcome: string, rows: number) => usageRows.add(rows, outcome),
     ...revisions,
   }

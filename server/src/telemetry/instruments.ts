@@ -11,6 +11,7 @@ import {
   guardrailVerdicts,
   jobOutcomes,
   recogniserOutcomes,
+  requestRowOutcomes,
   usageRowOutcomes,
   webhookOutcomes,
 } from '../domain/metrics.ts'
@@ -179,6 +180,11 @@ function storageInstruments({ counter, histogram }: Registry) {
       name: 'sallyport_answer_cache_lookups_total',
       help: 'Lookups of the answer cache: hit, miss, or failed, which counts as a miss for the request.',
       labels: [fixedLabel('outcome', cacheOutcomes)],
+    }),
+    requestRows: counter({
+      name: 'sallyport_request_rows_total',
+      help: 'Rows of the request log: written, dropped, or left out beyond 20 refusals of a project in a second.',
+      labels: [fixedLabel('outcome', requestRowOutcomes)],
     }),
     usageRows: counter({
       name: 'sallyport_usage_rows_total',

@@ -2,6 +2,7 @@
 
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { UsageShelf } from '../kv/usage-shelf.ts'
+import type { RequestLogDays } from '../storage/request-log/request-days.ts'
 import { buildLateIndexes } from './build-late-indexes.ts'
 import { closeUsageDays } from './close-usage-days.ts'
 import { deleteOldRows } from './delete-old-rows.ts'
@@ -10,6 +11,7 @@ import { drainEvents } from './drain-events.ts'
 import { eraseDeleted } from './erase-deleted.ts'
 import { eraseEndUsers } from './erase-end-users.ts'
 import type { Job } from './job.ts'
+import { keepRequestDays } from './keep-request-days.ts'
 import { type Provisioning, provisionHosts } from './provision-hosts.ts'
 import { raiseBudgetSpend } from './raise-budget-spend.ts'
 import { reportEventDrops } from './report-event-drops.ts'
@@ -29,6 +31,7 @@ interface JobSettings {
 /** What only some jobs need. */
 interface JobDependencies {
   secretBox: SecretBox
+  requestLog: RequestLogDays
   provisioning: Provisioning
   shelf: UsageShelf | null
   delivering: Delivering
@@ -36,7 +39,7 @@ interface JobDependencies {
 
 export function allJobs(
   { syncIntervalMs, tokens }: JobSettings,
-  { secretBox, provisioning, shelf, delivering }: JobDependencies,
+  { secretBox, requestLog, provisioning, shelf, delivering }: JobDependencies,
 ): Job[] {
   const ownKids = new Set([tokens.keyId, ...tokens.previousKeys.map(key => key.kid)])
   return [
@@ -54,8 +57,9 @@ export function allJobs(
     drainEvents,
     reportEventDrops(syncIntervalMs),
     deleteOldThreads,
-    eraseDeleted(syncIntervalMs),
-    eraseEndUsers,
+    eraseDeleted(syncIntervalMs, requestLog),
+    eraseEndUsers(requestLog),
+    keepRequestDays(requestLog),
     deleteOldRows,
   ]
 }

@@ -6,6 +6,7 @@ import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request as s
 import { onTestFinished } from 'vitest'
 import type { AdmittedCall } from '../../src/call/admitted-call.ts'
 import type { InferencePort } from '../../src/call/inference-port.ts'
+import type { RequestRecord } from '../../src/domain/requests/request-record.ts'
 import { initialLiveConfig, type LiveConfig } from '../../src/domain/settings/live-config.ts'
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
 import { newSlug } from '../../src/domain/slug.ts'
@@ -46,6 +47,8 @@ export interface Copy {
   kv: Store
   gateway: Gateway
   calls: AdmittedCall[]
+  /** Rows of the request log. */
+  records: RequestRecord[]
   lines: LogLine[]
 }
 
@@ -110,6 +113,7 @@ export async function openStage(options: StageOptions = {}) {
     copies,
     port: first.port,
     calls: first.calls,
+    records: first.records,
     lines: first.lines,
     call: (project: Pick<TestProject, 'slug'>, method: string, path: string, call: CallOptions = {}) =>
       send(copies[call.copy ?? 0]?.port ?? 0, agent, project.slug, method, path, call),
@@ -128,6 +132,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
   const outbound = createOutbound({ allow: parseOutboundAllow('127.0.0.1'), log })
   onTestFinished(() => outbound.close())
   const calls: AdmittedCall[] = []
+  const records: RequestRecord[] = []
   const answer = options.answer ?? answerOk
   const { sql } = database
   // Longer than any test, so that a replica sees a change only if it was published.
@@ -144,6 +149,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
     replicaId: randomUUID(),
     log,
     configs,
+    requests: { add: record => void records.push(record) },
     port: {
       checkRequest: () => undefined,
       async answer(call) {
@@ -163,7 +169,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
   })
   onTestFinished(() => gateway.stop())
   const { port } = await runListener({ plane: gateway.plane, now })
-  return { port, kv, gateway, calls, lines }
+  return { port, kv, gateway, calls, records, lines }
 }
 
 function withoutMessages(kv: Store): Pick<Store, 'findConfig' | 'subscribe'> {

@@ -241,6 +241,9 @@ const workersColumns = [
 /** Changed by whoever asks for anything with a session, or mints with an API key. */
 const callersColumns = ['last_seen_at', 'last_used_at']
 
+/** Refusals are written down, too; in SQLite they have files of their own. */
+const ofRequestLog = /^(?:requests|request_content)(?:_\d{8})?$/
+
 /** Every row of every table as text; with `ids`, only the rows that hold one of them. */
 export async function dumpRows(plane: ManagementHarness, ids?: readonly string[]): Promise<string[]> {
   const tables = await plane.query<{ name: string }>(
@@ -250,7 +253,7 @@ export async function dumpRows(plane: ManagementHarness, ids?: readonly string[]
   )
   const rows: string[] = []
   for (const { name } of tables) {
-    if (ownedByTheWorker.includes(name) || name.startsWith('sqlite_')) continue
+    if (ownedByTheWorker.includes(name) || ofRequestLog.test(name) || name.startsWith('sqlite_')) continue
     for (const row of await plane.query(`select * from ${name}`)) {
       const kept = Object.entries(row).filter(([column]) => ![...workersColumns, ...callersColumns].includes(column))
       rows.push(`${name} ${JSON.stringify(kept, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`)

@@ -62,6 +62,7 @@ const recordings: { [Intention in keyof Recorder]: (metrics: Recorder) => void }
     watch.usageRecorded({ promptTokens: 5, completionTokens: 7 })
   },
   cacheLookedUp: metrics => metrics.cacheLookedUp('hit'),
+  requestRows: metrics => metrics.requestRows('written', 1),
   usageRows: metrics => metrics.usageRows('written', 1),
   queryEnded: metrics => metrics.queryEnded(1, true),
   storeCalled: metrics => metrics.storeCalled('admit', 1, true),

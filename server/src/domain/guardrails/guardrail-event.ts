@@ -32,6 +32,8 @@ export interface GuardrailEvent {
   /** Set for Sentinel's events; the first in the order above if the match is in texts of several. */
   source?: TextSource | undefined
   requestId: string
+  /** The end user; absent for requests of our own services. */
+  userId?: string | undefined
   /** Tells end users of a project apart in reports; absent for requests of our own services. */
   userHash?: string | undefined
   /** Unix seconds with a fraction. */
@@ -57,10 +59,13 @@ export function writeGuardrailEvent(event: GuardrailEvent): Record<string, strin
   if (event.patternFamily !== undefined) fields['pattern_family'] = event.patternFamily
   if (event.termCount !== undefined) fields['term_count'] = String(event.termCount)
   if (event.source !== undefined) fields['source'] = event.source
+  if (event.userId !== undefined) fields['uid'] = event.userId
   if (event.userHash !== undefined) fields['user_hash'] = event.userHash
   return fields
 }
 
+/** Of the id of an end user: 255 characters of two UTF-16 code units each. */
+const maxUnits = 510
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const word = /^[a-z][a-z0-9_]{0,63}$/
 const hex = /^[0-9a-f]{32}$/
@@ -86,6 +91,7 @@ export function readGuardrailEvent(fields: Readonly<Record<string, string>>): Gu
     patternFamily: readOptional(fields['pattern_family'], text => matching(word, text) ?? null),
     termCount: readOptional(fields['term_count'], readCount),
     source: readOptional(fields['source'], text => textSources.find(known => known === text) ?? null),
+    userId: readOptional(fields['uid'], text => (isStorable(text) && text.length <= maxUnits ? text : null)),
     userHash: readOptional(fields['user_hash'], text => matching(hex, text) ?? null),
   }
   const isWhole = Object.values(named).every(value => value !== undefined)

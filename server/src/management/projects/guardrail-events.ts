@@ -27,7 +27,11 @@ const eventSchema = z.object({
   pattern_family: z.string().optional(),
   term_count: z.string().optional(),
   source: z.enum(textSources).meta({ description: 'Of events of Sentinel: where the text came from' }).optional(),
-  request_id: z.string(),
+  request_id: z.string().meta({ description: 'The request in the request log' }),
+  uid: z
+    .string()
+    .optional()
+    .meta({ description: 'The end user; absent for the playground, for erased users and in older events' }),
   timestamp: z.string(),
 })
 
@@ -79,9 +83,10 @@ export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
 const typesOfSentinel: readonly string[] = guardrails.sentinel.events
 
 export function showEvent(row: GuardrailEventRow) {
-  const { happened_at, user_hash, entity_types, entity_count, pattern_family, term_count, source, ...shown } = row
+  const { happened_at, uid, user_hash, entity_types, entity_count, pattern_family, term_count, source, ...shown } = row
   return {
     ...shown,
+    ...(uid === null ? {} : { uid }),
     ...(entity_types === null ? {} : { entity_types: JSON.parse(entity_types) as string[] }),
     ...(entity_count === null ? {} : { entity_count: String(entity_count) }),
     ...(pattern_family === null ? {} : { pattern_family }),

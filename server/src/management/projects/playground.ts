@@ -4,7 +4,8 @@
 
 import { z } from 'zod'
 import { AdmittedCall, type CallRegistry } from '../../call/admitted-call.ts'
-import type { InferencePort } from '../../call/inference-port.ts'
+import { recordOf } from '../../call/log-request.ts'
+import { RequestNotes } from '../../call/request-notes.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type LiveConfig, resolveForTier } from '../../domain/settings/live-config.ts'
 import type { WindowReceipt } from '../../kv/store.ts'
@@ -144,8 +145,10 @@ function describeCall(
 ): CreateCall {
   // Regardless of the body, the configured model answers, and always as a stream.
   const { model: _, ...body } = input.body
-  return ({ request, response, onCutOff }) =>
-    new AdmittedCall(
+  return ({ request, response, onCutOff }) => {
+    const receivedAt = now()
+    const times = { receivedAt, bodyAt: receivedAt, admittedAt: receivedAt }
+    return new AdmittedCall(
       {
         verified: {
           ...refOf(input),
@@ -169,16 +172,28 @@ function describeCall(
         resolved: resolveForTier(live, undefined, 0),
         promptEstimate: null,
         reportsUsage: false,
+        notes: live.settings.request_log === 'off' ? undefined : new RequestNotes(times, now, true),
       },
       { account: null, registry, onCutOff, now },
     )
+  }
+}
+
+function logCall({ requests, now }: ManagementDependencies, call: AdmittedCall): void {
+  const { verified, request, response, route, notes } = call
+  if (notes === undefined) return
+  const { requestId: id, projectId } = verified
+  requests.add(
+    recordOf({ id, projectId, receivedAt: notes.receivedAt, request, response, route }, call, verified, now()),
+  )
 }
 
 async function answerTrial(
-  { windows, inference }: { windows: ManagementDependencies['windows']; inference: InferencePort },
+  management: ManagementDependencies,
   createCall: () => AdmittedCall,
   receipt: WindowReceipt,
 ): Promise<void> {
+  const { windows, inference } = management
   let call: AdmittedCall | null = null
   try {
     call = createCall()
@@ -191,5 +206,6 @@ async function answerTrial(
     throw error
   } finally {
     call?.finish()
+    if (call !== null) logCall(management, call)
   }
 }

@@ -30,6 +30,7 @@ import { roles } from './0020-0039/0033-roles.ts'
 import { serviceAccounts } from './0020-0039/0034-service-accounts.ts'
 import { operators } from './0020-0039/0035-operators.ts'
 import { platformSpend } from './0020-0039/0036-platform-spend.ts'
+import { uidsOfEvents } from './0020-0039/0037-uids-of-events.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -62,4 +63,5 @@ export const allMigrations: readonly Migration[] = [
   serviceAccounts,
   operators,
   platformSpend,
+  uidsOfEvents,
 ]

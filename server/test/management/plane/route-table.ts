@@ -17,7 +17,7 @@ import { describeDataPlane } from '../../../src/openapi/describe-data-plane.ts'
 import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { openDatabase } from '../../../src/storage/open-database.ts'
 import { noClouds } from '../../providers/clouds/no-clouds.ts'
-import { guardrailMeans, noInference } from '../../support/management-in-process.ts'
+import { guardrailMeans, noInference, partsOf } from '../../support/management-in-process.ts'
 import { makeDataFolder } from '../../support/worlds.ts'
 
 const none = { baseUrl: 'http://127.0.0.1:9', platformKey: null }
@@ -37,7 +37,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const routes = listRoutes(
     {
-      sql: database.sql,
+      ...partsOf(database),
       kv,
       pushToStore: createRetriedPush(log),
       windows: kv,
