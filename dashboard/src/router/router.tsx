@@ -17,6 +17,7 @@ import { playgroundRoutes } from '../screens/playground/routes.ts'
 import { priceRoutes } from '../screens/prices/routes.ts'
 import { projectScreenRoutes, tenantProjectRoutes } from '../screens/projects/routes.ts'
 import { providerKeyRoutes } from '../screens/provider-keys/routes.ts'
+import { requestRoutes } from '../screens/requests/routes.ts'
 import { settingsRoutes } from '../screens/settings/routes.ts'
 import { linkRoutes } from '../screens/sign-in/routes.ts'
 import { firstStepsRoutes, startRoutes } from '../screens/start/routes.ts'
@@ -51,6 +52,7 @@ const routeTree = rootRoute.addChildren([
       ...projectScreenRoutes,
       ...firstStepsRoutes,
       ...activityRoutes,
+      ...requestRoutes,
       ...usageRoutes,
       ...endUserRoutes,
       ...playgroundRoutes,

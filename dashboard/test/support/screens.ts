@@ -30,6 +30,8 @@ const inProject: Omit<Visit, 'leadsTo'>[] = [
   { route: '/', shows: [name] },
   { route: '/first-steps', shows: [name] },
   { route: '/activity', shows: [] },
+  { route: '/requests', shows: [] },
+  { route: '/requests/$requestId', shows: [] },
   { route: '/usage', search: '?by=uid', shows: hostileTexts },
   { route: '/end-users', shows: hostileTexts },
   { route: '/usage', search: '?by=tier', shows: tierNames },
