@@ -139,6 +139,7 @@ const buttons: Record<string, Record<string, string>> = {
     'Withdraw the invitation for …': `DELETE ${tenant}/invitations/{otherId}`,
     'New role': `PUT ${tenant}/roles/{roleName}`,
   },
+  [`${inTenant}/service-accounts`]: { 'New service account': `POST ${tenant}/service-accounts` },
   [`${inTenant}/webhooks`]: {
     'New webhook': `POST ${webhooks}`,
     'Send a test to …': `POST ${webhooks}/{webhookId}/test`,

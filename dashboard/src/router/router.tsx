@@ -18,6 +18,7 @@ import { priceRoutes } from '../screens/prices/routes.ts'
 import { projectScreenRoutes, tenantProjectRoutes } from '../screens/projects/routes.ts'
 import { providerKeyRoutes } from '../screens/provider-keys/routes.ts'
 import { requestRoutes } from '../screens/requests/routes.ts'
+import { serviceAccountRoutes } from '../screens/service-accounts/routes.ts'
 import { settingsRoutes } from '../screens/settings/routes.ts'
 import { linkRoutes } from '../screens/sign-in/routes.ts'
 import { firstStepsRoutes, startRoutes } from '../screens/start/routes.ts'
@@ -72,6 +73,7 @@ const routeTree = rootRoute.addChildren([
       ...priceRoutes,
       ...budgetRoutes,
       ...memberRoutes,
+      ...serviceAccountRoutes,
       ...webhookRoutes,
       ...tenantSettingsRoutes,
     ]),

@@ -68,6 +68,7 @@ export const visits: readonly Visit[] = [
   { route: '/app/tenants/$tenantId/prices', shows: ['custom-hostile/hostile-0'] },
   { route: '/app/tenants/$tenantId/budgets', shows: [] },
   { route: '/app/tenants/$tenantId/events', shows: hostileTexts },
+  { route: '/app/tenants/$tenantId/service-accounts', shows: [] },
   { route: '/app/tenants/$tenantId/webhooks', shows: [] },
   { route: '/app/tenants/$tenantId/webhooks/$webhookId', shows: [] },
   { route: '/app/tenants/$tenantId/settings', shows: [name] },
