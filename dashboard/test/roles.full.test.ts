@@ -147,6 +147,12 @@ const buttons: Record<string, Record<string, string>> = {
     'Delete …': `DELETE ${webhooks}/{webhookId}`,
   },
   [`${inTenant}/webhooks/$webhookId`]: { 'Send a test to …': `POST ${webhooks}/{webhookId}/test` },
+  [`${inTenant}/audit`]: {
+    Show: `GET ${tenant}/audit`,
+    'Download NDJSON': `GET ${tenant}/audit/export`,
+    'Download OCSF': `GET ${tenant}/audit/export`,
+    'Verify chain': `GET ${tenant}/audit/verify`,
+  },
   [`${inTenant}/settings`]: {
     Rename: `PATCH ${tenant}`,
     'Export the tenant': `GET ${tenant}/export`,

@@ -1111,6 +1111,118 @@ export interface ManagementRoutes {
       created_at: string
     }
   }
+  /** List the audit of a tenant, newest first */
+  'GET /auth/v1/tenants/{tenantId}/audit': {
+    input: {
+      path: { tenantId: string }
+      query?: { limit?: number; cursor?: string; from?: string; to?: string; actor?: string; action?: string; target?: string; outcome?: 'done' | 'refused' }
+    }
+    output: {
+      data: Array<{
+        seq: number
+        id: string
+        at: string
+        tenant_id: string | null
+        actor: {
+          kind: 'user' | 'service_account' | 'operator' | 'system'
+          id: string | null
+          name: string | null
+        }
+        authenticated_by: string
+        address: string | null
+        user_agent: string | null
+        action: string
+        target: {
+          type: string
+          id: string | null
+          name: string | null
+        }
+        before: Record<string, unknown> | null
+        after: Record<string, unknown> | null
+        outcome: 'done' | 'refused'
+        reason: string | null
+        request_id: string | null
+        prev_hash: string
+        hash: string
+      }>
+      next_cursor: string | null
+    }
+  }
+  /** Export the audit of a tenant, oldest first: entries, or OCSF events in CloudEvents, one a line */
+  'GET /auth/v1/tenants/{tenantId}/audit/export': {
+    input: {
+      path: { tenantId: string }
+      query?: { from?: string; to?: string; actor?: string; action?: string; target?: string; outcome?: 'done' | 'refused'; format?: 'ndjson' | 'ocsf' }
+    }
+    output: ReadableStream<Uint8Array>
+  }
+  /** Get the signed end of the audit of a tenant */
+  'GET /auth/v1/tenants/{tenantId}/audit/head': {
+    input: {
+      path: { tenantId: string }
+    }
+    output: {
+      chain: string
+      seq: number
+      hash: string
+      signature: string
+      start: {
+        seq: number
+        hash: string
+        signature: string | null
+      }
+    }
+  }
+  /** Check the chain of the audit of a tenant, entry by entry */
+  'GET /auth/v1/tenants/{tenantId}/audit/verify': {
+    input: {
+      path: { tenantId: string }
+    }
+    output: {
+      verified: boolean
+      entries: number
+      first_seq: number
+      last_seq: number
+      fault: {
+        seq: number | null
+        kind: 'changed' | 'missing' | 'out_of_order' | 'added' | 'no_entry'
+        message: string
+      } | null
+    }
+  }
+  /** Get one entry of the audit of a tenant, by its number */
+  'GET /auth/v1/tenants/{tenantId}/audit/{seq}': {
+    input: {
+      path: { tenantId: string; seq: string }
+    }
+    output: {
+      seq: number
+      id: string
+      at: string
+      tenant_id: string | null
+      actor: {
+        kind: 'user' | 'service_account' | 'operator' | 'system'
+        id: string | null
+        name: string | null
+      }
+      authenticated_by: string
+      address: string | null
+      user_agent: string | null
+      action: string
+      target: {
+        type: string
+        id: string | null
+        name: string | null
+      }
+      before: Record<string, unknown> | null
+      after: Record<string, unknown> | null
+      outcome: 'done' | 'refused'
+      reason: string | null
+      request_id: string | null
+      prev_hash: string
+      hash: string
+    }
+  }
   /** Get how much a tenant may spend in a day and a month, all projects together, and what it has spent */
   'GET /auth/v1/tenants/{tenantId}/budgets': {
     input: {
@@ -1524,7 +1636,7 @@ export interface ManagementRoutes {
     output: Array<{
       id: string
       url: string
-      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null
+      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
       previous_secret_until: string | null
     }>
@@ -1538,7 +1650,7 @@ export interface ManagementRoutes {
     output: {
       data: Array<{
         id: string
-        type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'webhook_test'
+        type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit' | 'webhook_test'
         status: 'pending' | 'delivered' | 'failed'
         attempts: number
         last_status: number | null
@@ -1582,6 +1694,112 @@ export interface ManagementRoutes {
   'GET /openapi.json': {
     input: Record<never, never>
     output: Record<string, unknown>
+  }
+  /** List the audit of the installation, newest first */
+  'GET /v1/admin/audit': {
+    input: {
+      query?: { limit?: number; cursor?: string; from?: string; to?: string; actor?: string; action?: string; target?: string; outcome?: 'done' | 'refused' }
+    }
+    output: {
+      data: Array<{
+        seq: number
+        id: string
+        at: string
+        tenant_id: string | null
+        actor: {
+          kind: 'user' | 'service_account' | 'operator' | 'system'
+          id: string | null
+          name: string | null
+        }
+        authenticated_by: string
+        address: string | null
+        user_agent: string | null
+        action: string
+        target: {
+          type: string
+          id: string | null
+          name: string | null
+        }
+        before: Record<string, unknown> | null
+        after: Record<string, unknown> | null
+        outcome: 'done' | 'refused'
+        reason: string | null
+        request_id: string | null
+        prev_hash: string
+        hash: string
+      }>
+      next_cursor: string | null
+    }
+  }
+  /** Export the audit of the installation, oldest first: entries, or OCSF events in CloudEvents, one a line */
+  'GET /v1/admin/audit/export': {
+    input: {
+      query?: { from?: string; to?: string; actor?: string; action?: string; target?: string; outcome?: 'done' | 'refused'; format?: 'ndjson' | 'ocsf' }
+    }
+    output: ReadableStream<Uint8Array>
+  }
+  /** Get the signed end of the audit of the installation */
+  'GET /v1/admin/audit/head': {
+    input: Record<never, never>
+    output: {
+      chain: string
+      seq: number
+      hash: string
+      signature: string
+      start: {
+        seq: number
+        hash: string
+        signature: string | null
+      }
+    }
+  }
+  /** Check the chain of the audit of the installation, entry by entry */
+  'GET /v1/admin/audit/verify': {
+    input: Record<never, never>
+    output: {
+      verified: boolean
+      entries: number
+      first_seq: number
+      last_seq: number
+      fault: {
+        seq: number | null
+        kind: 'changed' | 'missing' | 'out_of_order' | 'added' | 'no_entry'
+        message: string
+      } | null
+    }
+  }
+  /** Get one entry of the audit of the installation, by its number */
+  'GET /v1/admin/audit/{seq}': {
+    input: {
+      path: { seq: string }
+    }
+    output: {
+      seq: number
+      id: string
+      at: string
+      tenant_id: string | null
+      actor: {
+        kind: 'user' | 'service_account' | 'operator' | 'system'
+        id: string | null
+        name: string | null
+      }
+      authenticated_by: string
+      address: string | null
+      user_agent: string | null
+      action: string
+      target: {
+        type: string
+        id: string | null
+        name: string | null
+      }
+      before: Record<string, unknown> | null
+      after: Record<string, unknown> | null
+      outcome: 'done' | 'refused'
+      reason: string | null
+      request_id: string | null
+      prev_hash: string
+      hash: string
+    }
   }
   /** List the credentials that take the place of ADMIN_SECRET, without their secrets */
   'GET /v1/admin/credentials': {
@@ -2619,13 +2837,13 @@ export interface ManagementRoutes {
       headers?: { 'Idempotency-Key'?: string }
       body: {
         url: string
-        types?: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null
+        types?: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       }
     }
     output: {
       id: string
       url: string
-      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null
+      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
       previous_secret_until: string | null
       secret: string
@@ -2640,7 +2858,7 @@ export interface ManagementRoutes {
     output: {
       id: string
       url: string
-      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null
+      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
       previous_secret_until: string | null
       secret: string
@@ -2654,7 +2872,7 @@ export interface ManagementRoutes {
     }
     output: {
       id: string
-      type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'webhook_test'
+      type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit' | 'webhook_test'
       status: 'pending' | 'delivered' | 'failed'
       attempts: number
       last_status: number | null

@@ -3,6 +3,7 @@ import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tansta
 import { accountRoutes } from '../screens/account/routes.ts'
 import { activityRoutes } from '../screens/activity/routes.ts'
 import { apiKeyRoutes } from '../screens/api-keys/routes.ts'
+import { auditRoutes } from '../screens/audit/routes.ts'
 import { budgetRoutes } from '../screens/budgets/routes.ts'
 import { deploymentRoutes } from '../screens/deployments/routes.ts'
 import { diagnosticRoutes } from '../screens/diagnostics/routes.ts'
@@ -75,6 +76,7 @@ const routeTree = rootRoute.addChildren([
       ...memberRoutes,
       ...serviceAccountRoutes,
       ...webhookRoutes,
+      ...auditRoutes,
       ...tenantSettingsRoutes,
     ]),
     ...accountRoutes,

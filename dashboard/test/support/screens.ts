@@ -70,6 +70,7 @@ export const visits: readonly Visit[] = [
   { route: '/app/tenants/$tenantId/events', shows: hostileTexts },
   { route: '/app/tenants/$tenantId/service-accounts', shows: [] },
   { route: '/app/tenants/$tenantId/webhooks', shows: [] },
+  { route: '/app/tenants/$tenantId/audit', shows: [] },
   { route: '/app/tenants/$tenantId/webhooks/$webhookId', shows: [] },
   { route: '/app/tenants/$tenantId/settings', shows: [name] },
   { route: '/app/account', shows: [hostileUser.email, ...userAgents] },

@@ -1,6 +1,7 @@
 // The interface through which the product reports to metrics and traces. No method takes a tenant, project,
 // user or text, so none of these can leak into a label or a span.
 
+import type { auditOutcomes } from './audit/entry.ts'
 import type { BoundLevel } from './budgets/platform-bounds.ts'
 import type { EndpointName } from './conversation/operations.ts'
 import type { ProviderErrorClass } from './conversation/provider-error.ts'
@@ -90,6 +91,7 @@ export interface Metrics {
   jobEnded(job: string, outcome: (typeof jobOutcomes)[number], ms: number): void
   /** One attempt to register or remove a project's host names. The outcome is `done`, or the kind of failure. */
   dnsAttempted(action: (typeof dnsActions)[number], outcome: string): void
+  auditEntryAdded(outcome: (typeof auditOutcomes)[number]): void
   webhookAttempted(outcome: (typeof webhookOutcomes)[number]): void
 }
 

@@ -7,6 +7,7 @@ import type { PasswordHasher } from '../crypto/secrets/password.ts'
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { TryGuardrails } from '../domain/guardrails/guardrail-trial.ts'
 import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
 import type { Provider } from '../domain/provider.ts'
 import type { SettingsLimits } from '../domain/settings/settings-limits.ts'
 import type { Store, Windows } from '../kv/store.ts'
@@ -43,6 +44,7 @@ export interface ManagementDependencies {
   now: () => number
   randomId: () => string
   log: Log
+  metrics: Pick<Metrics, 'auditEntryAdded'>
   settings: ManagementSettings
 }
 

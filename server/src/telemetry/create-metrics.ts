@@ -128,7 +128,7 @@ function createRevisions(registry: Registry) {
   }
 }
 
-function recordJobs({ jobRuns, jobDuration, dnsTries, webhookTries }: Instruments, registry: Registry) {
+function recordJobs({ jobRuns, jobDuration, dnsTries, webhookTries, auditEntries }: Instruments, registry: Registry) {
   const lastDone = new Map<string, number>()
   registry.reading(
     'gauge',
@@ -146,6 +146,7 @@ function recordJobs({ jobRuns, jobDuration, dnsTries, webhookTries }: Instrument
       if (outcome === 'done') lastDone.set(job, performance.now())
     },
     dnsAttempted: (action: string, outcome: string) => dnsTries.add(1, action, outcome),
+    auditEntryAdded: (outcome: string) => auditEntries.add(1, outcome),
     webhookAttempted: (outcome: string) => webhookTries.add(1, outcome),
   }
 }

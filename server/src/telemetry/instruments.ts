@@ -1,5 +1,6 @@
 // Every metric that is recorded as it happens: name, help text, labels. Gauges and process metrics, which are read on
 // demand, are in process-readings.ts and with their owners. docs/observability.md lists all metrics.
+import { auditOutcomes } from '../domain/audit/entry.ts'
 import { boundLevels } from '../domain/budgets/platform-bounds.ts'
 import { endpointNames } from '../domain/conversation/operations.ts'
 import { guardrailDirections, guardrailNames } from '../domain/guardrails/guardrails.ts'
@@ -211,6 +212,11 @@ function workerInstruments({ counter, histogram }: Registry) {
       name: 'sallyport_dns_tries_total',
       help: "Attempts to register or remove projects' host names: done, or the kind of failure.",
       labels: [fixedLabel('action', dnsActions), openLabel('outcome', 16)],
+    }),
+    auditEntries: counter({
+      name: 'sallyport_audit_entries_total',
+      help: 'Entries that were added to the audit: acts done, and acts refused.',
+      labels: [fixedLabel('outcome', auditOutcomes)],
     }),
     webhookTries: counter({
       name: 'sallyport_webhook_tries_total',

@@ -1,5 +1,6 @@
 // All jobs of the worker.
 
+import type { SigningKey } from '../crypto/keys/signing-key.ts'
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { UsageShelf } from '../kv/usage-shelf.ts'
 import type { RequestLogDays } from '../storage/request-log/request-days.ts'
@@ -11,6 +12,7 @@ import { drainEvents } from './drain-events.ts'
 import { eraseDeleted } from './erase-deleted.ts'
 import { eraseEndUsers } from './erase-end-users.ts'
 import type { Job } from './job.ts'
+import { keepAudit } from './keep-audit.ts'
 import { keepRequestDays } from './keep-request-days.ts'
 import { type Provisioning, provisionHosts } from './provision-hosts.ts'
 import { raiseBudgetSpend } from './raise-budget-spend.ts'
@@ -24,6 +26,7 @@ import { rewrapWebhookSecrets } from './webhooks/rewrap-webhook-secrets.ts'
 import { writeShelvedUsage } from './write-shelved-usage.ts'
 
 interface JobSettings {
+  auditDays: number
   syncIntervalMs: number
   tokens: { keyId: string; previousKeys: ReadonlyArray<{ kid: string }> }
 }
@@ -32,14 +35,15 @@ interface JobSettings {
 interface JobDependencies {
   secretBox: SecretBox
   requestLog: RequestLogDays
+  signingKey: SigningKey
   provisioning: Provisioning
   shelf: UsageShelf | null
   delivering: Delivering
 }
 
 export function allJobs(
-  { syncIntervalMs, tokens }: JobSettings,
-  { secretBox, requestLog, provisioning, shelf, delivering }: JobDependencies,
+  { auditDays, syncIntervalMs, tokens }: JobSettings,
+  { secretBox, signingKey, requestLog, provisioning, shelf, delivering }: JobDependencies,
 ): Job[] {
   const ownKids = new Set([tokens.keyId, ...tokens.previousKeys.map(key => key.kid)])
   return [
@@ -61,5 +65,6 @@ export function allJobs(
     eraseEndUsers(requestLog),
     keepRequestDays(requestLog),
     deleteOldRows,
+    keepAudit(signingKey, auditDays, syncIntervalMs),
   ]
 }

@@ -69,7 +69,7 @@ const bodies: Record<string, Record<string, unknown>> = {
     region: 'us-east-1',
     models: [{ id: 'taken-over' }],
     access_key_id: 'AKIATAKENOVER0000',
-    secret_access_key: 'taken-over',
+    secret_access_key: 'taken-over-0123456789',
   }),
   ...ofCloud('vertex', {
     location: 'europe-west4',

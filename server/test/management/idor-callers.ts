@@ -34,6 +34,7 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
     invitationId: tenant.invitationId,
     webhookId: tenant.webhookId,
     uid: 'user-1',
+    seq: '1',
     number: String(project.newest),
     providerType: 'openai',
     providerId: world.providerId,

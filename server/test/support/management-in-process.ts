@@ -109,8 +109,7 @@ export async function startInProcess(
     secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),
     signingKey: createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
     now: clock.now,
-    randomId: randomUUID,
-    log,
+    ...{ randomId: randomUUID, log, metrics: { auditEntryAdded: () => undefined } },
     settings: { ...plainSettings(), ...more },
   }
   await bootstrapUser(management, inProcessOwner.email, async () => inProcessOwner.password)

@@ -72,6 +72,7 @@ const recordings: { [Intention in keyof Recorder]: (metrics: Recorder) => void }
   configSeen: metrics => metrics.configSeen(1),
   killSwitchesSeen: metrics => metrics.killSwitchesSeen(1, { global: 0, tenant: 0, project: 0 }),
   jobEnded: metrics => metrics.jobEnded('sync-stores', 'done', 1),
+  auditEntryAdded: metrics => metrics.auditEntryAdded('done'),
   webhookAttempted: metrics => metrics.webhookAttempted('delivered'),
   dnsAttempted: metrics => metrics.dnsAttempted('register', 'done'),
   requestEnded(metrics) {

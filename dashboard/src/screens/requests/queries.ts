@@ -36,6 +36,6 @@ export const requestQuery = (projectId: string, requestId: string) =>
     queryKey: ['project', projectId, 'request', requestId],
     queryFn: () =>
       request('GET', '/auth/v1/projects/{projectId}/requests/{requestId}', { path: { projectId, requestId } }),
-    // Each read of content leaves a line in the log.
+    // Each read of content leaves an entry in the audit.
     staleTime: Number.POSITIVE_INFINITY,
   })

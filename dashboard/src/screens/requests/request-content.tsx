@@ -11,7 +11,7 @@ export function RequestContent({ content: { messages, left_out: leftOut, answer 
   return (
     <div className="flex flex-col gap-4">
       <p className="text-soft">
-        As the provider got it: masked values stay masked. Each view leaves a line in the log of the server.
+        As the provider got it: masked values stay masked. Each view leaves an entry in the audit.
       </p>
       {leftOut > 0 && <p>{leftOut} older messages were too long to be kept.</p>}
       {numbered(messages).map(({ number, value }) => (

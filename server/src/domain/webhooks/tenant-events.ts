@@ -58,6 +58,14 @@ export type TenantEventBody = {
   [Type in TenantEventType]: { type: Type; data: DataOf<(typeof tenantEvents)[Type]['data']> }
 }[TenantEventType]
 
+/** An entry of the tenant's audit. It is no event of the tenant, and only webhooks that name it get it. */
+export const auditEventType = 'audit'
+export const auditEventDescription =
+  'An entry was added to the audit, without names and values; only for webhooks whose types name it'
+
+export const webhookTypes = [...tenantEventTypes, auditEventType] as const
+export type WebhookType = (typeof webhookTypes)[number]
+
 /** Sent only when a member asks for it, to one webhook; it is no event of the tenant. */
 export const testEventType = 'webhook_test'
 

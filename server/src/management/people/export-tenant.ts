@@ -22,6 +22,7 @@ export function exportRoutes({ sql }: ManagementDependencies): Route[] {
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId/export',
       operation: 'exportTenant',
+      audit: { action: 'tenant.export', target: 'tenantId', reads: 'always' },
       summary: 'Export all data of a tenant except secrets, one JSON document {type, data} a line',
       credential: 'session',
       owner: 'tenant',

@@ -55,6 +55,7 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/projects/:projectId/playground',
       operation: 'runPlayground',
+      audit: null,
       summary: 'Test the draft model, or the deployed one; the response is a stream of OpenAI chunks',
       credential: 'session',
       owner: 'project',

@@ -27,6 +27,7 @@ export function requestExportRoutes(management: ManagementDependencies): Route[]
       method: 'GET',
       path: '/auth/v1/projects/:projectId/requests/export',
       operation: 'exportRequests',
+      audit: { action: 'requests.export', target: 'projectId', reads: 'always' },
       summary: 'Export the requests of a project, newest first, without any text of them',
       credential: 'session',
       owner: 'project',

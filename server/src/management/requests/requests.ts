@@ -8,6 +8,7 @@ import { isKept, keptSince } from '../../domain/requests/request-filter.ts'
 import type { TimelineStep } from '../../domain/requests/request-record.ts'
 import type { RequestRow } from '../../storage/request-log/filtered-rows.ts'
 import { findRequest, listRequests } from '../../storage/request-log/list-requests.ts'
+import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -44,7 +45,7 @@ const contentSchema = z
   .meta({
     description:
       'With `content:read`, where the project keeps content: the messages as the provider got them, and the answer before ' +
-      'masked values were restored. Each view leaves a line in the log',
+      'masked values were restored. Each view leaves an entry in the audit',
   })
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
@@ -79,6 +80,7 @@ export function requestRoutes(management: ManagementDependencies): Route[] {
       method: 'GET',
       path: '/auth/v1/projects/:projectId/requests/:requestId',
       operation: 'getRequest',
+      audit: { action: 'content.read', target: 'requestId', reads: 'sometimes' },
       summary: 'Get one request with its timeline; times are milliseconds since its receipt',
       credential: 'session',
       owner: 'project',
@@ -106,7 +108,7 @@ async function getRow({ sql, now, requestDays, requests }: Management, projectId
   return row
 }
 
-/** Each view leaves a line in the log. */
+/** Each view leaves an entry in the audit, and a line in the log. */
 async function readContent(
   { sql, now, requestContent, log }: Management,
   row: RequestRow,
@@ -115,7 +117,10 @@ async function readContent(
   if (!isKept(row, keptSince(await getLive(sql, projectId), now(), 'content_days'))) return null
   await requestContent.flush()
   const content = await requestContent.find({ projectId, requestId })
-  if (content !== null) log.info('content of a request was read', { request_id: requestId, project_id: projectId })
+  if (content === null) return null
+  // Records that it was read.
+  await transact(sql, async () => undefined)
+  log.info('content of a request was read', { request_id: requestId, project_id: projectId })
   return content
 }
 

@@ -31,6 +31,7 @@ import { serviceAccounts } from './0020-0039/0034-service-accounts.ts'
 import { operators } from './0020-0039/0035-operators.ts'
 import { platformSpend } from './0020-0039/0036-platform-spend.ts'
 import { uidsOfEvents } from './0020-0039/0037-uids-of-events.ts'
+import { audit } from './0020-0039/0038-audit.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -64,4 +65,5 @@ export const allMigrations: readonly Migration[] = [
   operators,
   platformSpend,
   uidsOfEvents,
+  audit,
 ]

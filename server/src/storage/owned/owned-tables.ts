@@ -112,6 +112,9 @@ export const tenantTables: readonly OwnedTable[] = [
     hidden: ['key_digest', 'previous_digest'],
     json: ['permissions', 'projects'],
   },
+  { name: 'audit_entries', owner: 'tenant_id', key: ['seq'], record: 'audit_entry', json: ['entry'], large: ['entry'] },
+  { name: 'audit_heads', owner: 'tenant_id', key: [], record: null },
+  { name: 'audit_refusals', owner: 'tenant_id', key: ['actor', 'minute'], record: null },
   { name: 'password_resets', owner: 'tenant_id', key: ['token_digest'], record: null },
   {
     name: 'provider_keys',

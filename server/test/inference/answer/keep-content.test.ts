@@ -44,6 +44,11 @@ describeEachBackend('the content of requests', (_start, backend) => {
       const person = await stage.harness.makePerson({ tenantId, role })
       expect((await read(project, idOf(answer), person.session)).content).toBeUndefined()
     }
+    const { session, id: owner } = stage.harness.owner
+    const path = `/auth/v1/tenants/${tenantId}/audit?action=content.read&target=${idOf(answer)}`
+    const { data } = expectOk<{ data: { actor: { id: string } }[] }>(await stage.harness.call('GET', path, { session }))
+    // Read twice by the owner; who may not read content got none.
+    expect(data.map(({ actor }) => actor.id)).toEqual([owner, owner])
   })
 
   test('is not kept of a request that a guardrail refuses, nor without the setting', async () => {
