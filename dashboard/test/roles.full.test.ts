@@ -42,6 +42,9 @@ const buttons: Record<string, Record<string, string>> = {
     'Copy server code': keys,
     'Copy page code': keys,
   },
+  [`${inProject}/requests`]: { Show: `GET ${project}/requests`, Pause: `GET ${project}/requests` },
+  // Nobody has sent a request: there is none to show.
+  [`${inProject}/requests/$requestId`]: { 'Try again': `GET ${project}/requests` },
   [`${inProject}/usage`]: {
     Show: `GET ${project}/usage`,
     'Download CSV': `GET ${project}/usage/export`,
