@@ -68,5 +68,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     expect(await deleteRequestsOf(requestDays, '2026-05-01', projectId, 2)).toBe(2)
     expect(await deleteRequestsOf(requestDays, '2026-05-01', projectId, 2)).toBe(1)
     expect(await uidsOf()).toEqual(['carol'])
+    const sums = requestDays.of('2026-05-01').selectFrom('request_sums').select(['project_id', 'requests'])
+    expect(await sums.execute()).toEqual([{ project_id: 'another', requests: 1 }])
   })
 })

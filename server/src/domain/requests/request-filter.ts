@@ -28,6 +28,32 @@ export interface RequestFilter {
   kept: KeptSince
 }
 
+/** All rows of a project. */
+export function everyRequestOf(projectId: string): RequestFilter {
+  return {
+    projectId,
+    from: 0,
+    to: endOfTime,
+    uid: null,
+    model: null,
+    provider: null,
+    status: null,
+    error: null,
+    endpoint: null,
+    guardrail: null,
+    feedback: null,
+    minLatencyMs: null,
+    minCostNanoUsd: null,
+    tier: null,
+    thread: null,
+    q: null,
+    kept: { others: 0, tiers: [] },
+  }
+}
+
+/** A year that no request is of. */
+export const endOfTime = Date.UTC(9999, 0, 1)
+
 /** Since when rows can be read: those of tiers with a retention of their own, and all others. */
 interface KeptSince {
   others: number

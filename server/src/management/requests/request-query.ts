@@ -5,7 +5,7 @@ import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { guardrailActions } from '../../domain/guardrails/guardrail-event.ts'
 import { guardrailEventTypes } from '../../domain/guardrails/guardrails.ts'
-import { keptSince, type RequestFilter } from '../../domain/requests/request-filter.ts'
+import { endOfTime, keptSince, type RequestFilter } from '../../domain/requests/request-filter.ts'
 import type { GuardrailOutcome } from '../../domain/requests/request-record.ts'
 import type { RequestRow } from '../../storage/request-log/filtered-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -77,9 +77,6 @@ function readWords(query: Query) {
     q: q ?? null,
   }
 }
-
-/** A year that no request is of. */
-const endOfTime = Date.UTC(9999, 0, 1)
 
 function readNumbers({ from, to, status, min_latency_ms: latency, min_cost_usd: cost }: Query) {
   const cents = readNumber(cost, 'min_cost_usd')

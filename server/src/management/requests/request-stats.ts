@@ -38,7 +38,7 @@ export function requestStatsRoutes(management: ManagementDependencies): Route[] 
       method: 'GET',
       path: '/auth/v1/projects/:projectId/requests/stats',
       operation: 'getRequestStats',
-      summary: 'Get requests, errors, latency, tokens and cost by minute, hour or day',
+      summary: 'Get requests, errors, latency, tokens and cost by minute, or by whole hours or days',
       credential: 'session',
       owner: 'project',
       permission: 'project:read',

@@ -22,7 +22,7 @@ export async function eraseUserOfRequests(
     .execute()
 }
 
-/** Deletes at most `limit` rows of the project; returns how many. */
+/** Deletes at most `limit` rows of the project; returns how many. With the last ones it deletes their sums. */
 export async function deleteRequestsOf(
   days: RequestDays,
   day: string,
@@ -40,6 +40,10 @@ export async function deleteRequestsOf(
     .where('id', '<', to)
     .where('id', 'in', page)
     .executeTakeFirstOrThrow()
+  if (numDeletedRows < limit) {
+    const sums = sql.deleteFrom('request_sums').where('project_id', '=', projectId)
+    await sums.where('id', '>=', from).where('id', '<', to).execute()
+  }
   return Number(numDeletedRows)
 }
 

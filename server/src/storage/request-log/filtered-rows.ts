@@ -8,6 +8,7 @@ import type { RequestTables } from './request-tables.ts'
 
 export type RequestRow = RequestTables['requests']
 type RequestRows<O> = SelectQueryBuilder<RequestTables, 'requests', O>
+type RequestSumRows = SelectQueryBuilder<RequestTables, 'request_sums', object>
 
 /** The ids that may be read of a day, the end exclusive. */
 export interface DayRange {
@@ -75,6 +76,30 @@ export function hasMoreConditions(filter: RequestFilter): boolean {
   return error === 'any' || filter.kept.tiers.length > 0 || conditions.some(condition => condition !== null)
 }
 
+/** Whether the sums by hour have all that the filter asks for. */
+export function isSummed({
+  uid,
+  thread,
+  q,
+  guardrail,
+  feedback,
+  minLatencyMs,
+  minCostNanoUsd,
+}: RequestFilter): boolean {
+  return [uid, thread, q, guardrail, feedback, minLatencyMs, minCostNanoUsd].every(condition => condition === null)
+}
+
+/** The sums of the hours that begin in the range. */
+export function matchingSums({ sql, from, to }: DayRange, filter: RequestFilter): RequestSumRows {
+  const { projectId, error, kept } = filter
+  const ofProject = sql.selectFrom('request_sums').where('project_id', '=', projectId)
+  // They have the columns that these conditions are about.
+  let sums = withNames(ofProject.where('id', '>=', from).where('id', '<', to) as unknown as RequestRows<object>, filter)
+  if (error !== null && error !== 'any') sums = sums.where('error_code', '=', error)
+  if (kept.tiers.length > 0) sums = sums.where(isKept(kept))
+  return sums as unknown as RequestSumRows
+}
+
 /** The rows among those that are read. */
 export function matchingRows(range: DayRange, filter: RequestFilter, limit: number): RequestRows<object> {
   const read = readRows(range, filter, limit).selectAll().as('requests')
@@ -94,7 +119,8 @@ function withNames(given: RequestRows<object>, filter: RequestFilter): RequestRo
   if (tier !== null) rows = rows.where('tier', '=', tier)
   // One of a few words that need no escape.
   if (guardrail !== null) rows = rows.where('guardrails', 'like', `%"${guardrail}"%`)
-  if (error === 'any') rows = rows.where('error_code', 'is not', null)
+  // Also where '' stands for null.
+  if (error === 'any') rows = rows.where('error_code', '<>', '')
   if (status !== null && 'exactly' in status) rows = rows.where('status', '=', status.exactly)
   if (status !== null && 'hundreds' in status) {
     rows = rows.where('status', '>=', status.hundreds * 100).where('status', '<', (status.hundreds + 1) * 100)

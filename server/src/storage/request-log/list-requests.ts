@@ -1,6 +1,6 @@
 // Lists rows of the request log, newest first, and finds one by its id.
 
-import type { RequestFilter } from '../../domain/requests/request-filter.ts'
+import { everyRequestOf, type RequestFilter } from '../../domain/requests/request-filter.ts'
 import {
   type DayRange,
   findRange,
@@ -20,6 +20,7 @@ interface RequestPage {
 
 /** A call reads at most so many rows: one that looks for rare ones goes on with the next call. */
 export const maxRead = 50_000
+const rowsAtOnce = 500
 
 export async function listRequests(
   days: RequestDays,
@@ -44,6 +45,16 @@ export async function listRequests(
 async function readPage(range: DayRange, filter: RequestFilter, wanted: number, left: number): Promise<RequestRow[]> {
   const read = hasMoreConditions(filter) ? left : wanted
   return await matchingRows(range, filter, read).selectAll('requests').orderBy('id', 'desc').limit(wanted).execute()
+}
+
+/** All rows of a project, the newest first, in pages. */
+export async function* readAllRequests(days: RequestDays, projectId: string): AsyncGenerator<RequestRow[]> {
+  for (let after: string | null = null; ; ) {
+    const { rows, next } = await listRequests(days, everyRequestOf(projectId), { after, limit: rowsAtOnce })
+    yield rows
+    if (next === null) return
+    after = next
+  }
 }
 
 export async function findRequest(days: RequestDays, projectId: string, id: string): Promise<RequestRow | null> {

@@ -1,12 +1,14 @@
-// Sums rows of the request log by minute, hour or day. The database counts the rows by range of latency, from which
-// percentiles follow.
+// Sums requests by minute, hour or day: from the sums of hours, or from the rows where those do not have what is asked
+// for. The database counts by range of latency, from which percentiles follow.
 
 import { sql as text } from 'kysely'
 import type { RequestFilter } from '../../domain/requests/request-filter.ts'
 import { middleOfRange } from '../../domain/requests/request-record.ts'
-import { matchingRows, measureRead, rangesOf } from './filtered-rows.ts'
+import { isSummed, matchingRows, matchingSums, measureRead, rangesOf } from './filtered-rows.ts'
 import { maxRead } from './list-requests.ts'
 import { type RequestDays, timeOfId } from './request-days.ts'
+
+const hourMs = 3_600_000
 
 const numbers = [
   'requests',
@@ -31,13 +33,69 @@ interface RequestStats {
   completeFrom: number | null
 }
 
-/** Newest first, and at most as many rows as a list reads. */
+/** By hour and longer, the period begins and ends with an hour. */
 export async function sumRequests(days: RequestDays, filter: RequestFilter, bucketMs: number): Promise<RequestStats> {
-  const buckets = new Map<number, Sums>()
-  const totals = new Sums()
-  let completeFrom: number | null = null
-  let left = maxRead
+  const isLong = bucketMs >= hourMs
+  const asked = isLong ? wholeHours(filter) : filter
+  return isLong && isSummed(asked) ? await addSums(days, asked, bucketMs) : await addRows(days, asked, bucketMs)
+}
+
+function wholeHours(filter: RequestFilter): RequestFilter {
+  const from = Math.floor(filter.from / hourMs) * hourMs
+  return { ...filter, from, to: (Math.floor(filter.to / hourMs) + 1) * hourMs - 1 }
+}
+
+/** From the sums of hours: complete, however many rows there are. */
+async function addSums(days: RequestDays, filter: RequestFilter, bucketMs: number): Promise<RequestStats> {
+  const stats = new Stats(bucketMs)
   for (const range of await rangesOf(days, filter, null)) {
+    const bucket = text<number>`at / ${text.lit(bucketMs)}`
+    const groups = await matchingSums(range, filter)
+      .select(({ fn }) => [
+        bucket.as('bucket'),
+        'latency_range',
+        fn.sum<number>('requests').as('requests'),
+        text<number>`sum(case when error_code <> '' then requests else 0 end)`.as('errors'),
+        fn.sum<number>('prompt_tokens').as('prompt_tokens'),
+        fn.sum<number>('cached_tokens').as('cached_tokens'),
+        fn.sum<number>('completion_tokens').as('completion_tokens'),
+        fn.sum<number>('reasoning_tokens').as('reasoning_tokens'),
+        fn.sum<number>('cost_nanousd').as('cost_nanousd'),
+      ])
+      .groupBy([bucket, 'latency_range'])
+      .execute()
+    stats.add(groups)
+  }
+  return stats.show(null)
+}
+
+/** From the rows, the newest first, and at most as many as a list reads. */
+async function addRows(days: RequestDays, filter: RequestFilter, bucketMs: number): Promise<RequestStats> {
+  const stats = new Stats(bucketMs)
+  const last = await readRows(days, filter, { stats, bucketMs, before: null })
+  return stats.show(last === null ? null : timeOfId(last))
+}
+
+/** Of all rows, however many: for what nobody waits for. */
+export async function sumAllRows(days: RequestDays, filter: RequestFilter): Promise<RequestSums> {
+  const stats = new Stats(hourMs)
+  let before: string | null = null
+  do before = await readRows(days, filter, { stats, bucketMs: hourMs, before })
+  while (before !== null)
+  return stats.show(null).totals
+}
+
+interface Reading {
+  stats: Stats
+  bucketMs: number
+  before: string | null
+}
+
+/** Adds as many rows as a list reads, before the row with the id `before`. Returns the last id if there may be more. */
+async function readRows(days: RequestDays, filter: RequestFilter, reading: Reading): Promise<string | null> {
+  const { stats, bucketMs, before } = reading
+  let left = maxRead
+  for (const range of await rangesOf(days, filter, before)) {
     const bucket = text<number>`at / ${text.lit(bucketMs)}`
     const groups = await matchingRows(range, filter, left)
       .select(({ fn }) => [
@@ -53,21 +111,66 @@ export async function sumRequests(days: RequestDays, filter: RequestFilter, buck
       ])
       .groupBy([bucket, 'latency_range'])
       .execute()
-    for (const { bucket: number, latency_range, ...group } of groups) {
-      const sums = buckets.get(number) ?? new Sums()
-      buckets.set(number, sums)
-      for (const each of [sums, totals]) each.add(latency_range, group)
-    }
+    stats.add(groups)
     const { count, last } = await measureRead(range, filter, left)
     left -= count
-    if (left <= 0 && last !== null) completeFrom = timeOfId(last)
-    if (left <= 0) break
+    if (left <= 0) return last
   }
-  const ordered = [...buckets].sort(([a], [b]) => a - b)
-  return {
-    buckets: ordered.map(([number, sums]) => ({ at: number * bucketMs, ...sums.show() })),
-    totals: totals.show(),
-    completeFrom,
+  return null
+}
+
+/** The time below which a share of the newest rows, as many as a list reads, had their first token; null for none. */
+export async function findFirstTokenMs(
+  days: RequestDays,
+  filter: RequestFilter,
+  share: number,
+): Promise<number | null> {
+  const counts = new Map<number, number>()
+  for (const range of await rangesOf(days, filter, null)) {
+    const rows = await matchingRows(range, filter, maxRead)
+      .select(['first_token_ms', ({ fn }) => fn.countAll<number>().as('count')])
+      .where('first_token_ms', 'is not', null)
+      .groupBy('first_token_ms')
+      .execute()
+    for (const { first_token_ms: ms, count } of rows) if (ms !== null) counts.set(ms, (counts.get(ms) ?? 0) + count)
+  }
+  let left = share * counts.values().reduce((sum, count) => sum + count, 0)
+  for (const [ms, count] of [...counts].sort(([a], [b]) => a - b)) {
+    left -= count
+    if (left <= 0) return ms
+  }
+  return null
+}
+
+interface Group extends Numbers {
+  bucket: number
+  latency_range: number
+}
+
+class Stats {
+  readonly #bucketMs: number
+  readonly #buckets = new Map<number, Sums>()
+  readonly #totals = new Sums()
+
+  constructor(bucketMs: number) {
+    this.#bucketMs = bucketMs
+  }
+
+  add(groups: readonly Group[]): void {
+    for (const { bucket, latency_range, ...group } of groups) {
+      const sums = this.#buckets.get(bucket) ?? new Sums()
+      this.#buckets.set(bucket, sums)
+      for (const each of [sums, this.#totals]) each.add(latency_range, group)
+    }
+  }
+
+  show(completeFrom: number | null): RequestStats {
+    const ordered = [...this.#buckets].sort(([a], [b]) => a - b)
+    return {
+      buckets: ordered.map(([number, sums]) => ({ at: number * this.#bucketMs, ...sums.show() })),
+      totals: this.#totals.show(),
+      completeFrom,
+    }
   }
 }
 

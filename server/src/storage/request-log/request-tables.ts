@@ -2,6 +2,8 @@
 // partition in PostgreSQL, so that a day is dropped whole. The first 48 bits of an id are the time of its request.
 
 import type { Dialect } from '../migrate.ts'
+import { type ColumnType, typesIn } from './column-types.ts'
+import { sumColumnsIn, sumTrigger } from './sum-columns.ts'
 
 type Flag = 0 | 1
 
@@ -42,6 +44,28 @@ export type RequestTables = {
     feedback_score: number | null
     feedback_comment: string | null
   }
+  /** How many rows of an hour agree in all of these, and what they add up to. '' stands for null. */
+  request_sums: {
+    project_id: string
+    /** Sorts before all ids of the hour. */
+    id: string
+    /** When the hour began. */
+    at: number
+    tier: string
+    endpoint: string
+    model_asked: string
+    model: string
+    provider: string
+    error_code: string
+    status: number
+    latency_range: number
+    requests: number
+    prompt_tokens: number
+    cached_tokens: number
+    completion_tokens: number
+    reasoning_tokens: number
+    cost_nanousd: number
+  }
   request_content: {
     project_id: string
     id: string
@@ -50,8 +74,6 @@ export type RequestTables = {
     sealed: Uint8Array
   }
 }
-
-type ColumnType = 'text' | 'int' | 'float'
 
 /** In the order of the lists in which rows are written. */
 export const requestColumns = {
@@ -88,11 +110,6 @@ export const requestColumns = {
   feedback_comment: 'text',
 } as const satisfies Record<keyof RequestTables['requests'], ColumnType>
 
-const typesIn: Record<Dialect, Record<ColumnType, string>> = {
-  sqlite: { text: 'text', int: 'integer', float: 'real' },
-  postgres: { text: 'text collate "C"', int: 'bigint', float: 'double precision' },
-}
-
 /** What a row always has. */
 const required: readonly string[] = ['project_id', 'id', 'at', 'status', 'latency_ms', 'latency_range', 'cost_nanousd']
 
@@ -112,34 +129,38 @@ const indexes = [
   'create index if not exists requests_by_error on requests (project_id, error_code, id) where error_code is not null',
 ]
 
-/** What is kept by day: rows, and the content of some of them, which is dropped sooner. */
+/** What is kept by day: rows with their sums, and the content of some of them, which is dropped sooner. */
 export interface DayKind {
-  table: keyof RequestTables
+  /** A day is there as long as the first one has it. */
+  tables: readonly [keyof RequestTables, ...(keyof RequestTables)[]]
   /** Before the day in the name of a file. */
   prefix: string
   /** What a day's file of SQLite begins with. The rows of a project lie beside each other, in the order of time. */
   ofFile: readonly string[]
-  /** The table of PostgreSQL, without its partitions. */
+  /** The tables of PostgreSQL, without their partitions. */
   ofTable: readonly string[]
 }
 
 export const rowDays: DayKind = {
-  table: 'requests',
+  tables: ['requests', 'request_sums'],
   prefix: '',
   ofFile: [
     `create table if not exists requests (${columnsIn('sqlite')}, primary key (project_id, id)) strict, without rowid`,
     ...indexes,
+    `create table if not exists request_sums (${sumColumnsIn('sqlite')}) strict, without rowid`,
+    sumTrigger,
   ],
   ofTable: [
     `create table if not exists requests (${columnsIn('postgres')}, primary key (project_id, id)) partition by range (id)`,
     ...indexes,
+    `create table if not exists request_sums (${sumColumnsIn('postgres')}) partition by range (id)`,
   ],
 }
 
 const contentIndex = 'create index if not exists request_content_by_uid on request_content (project_id, uid)'
 
 export const contentDays: DayKind = {
-  table: 'request_content',
+  tables: ['request_content'],
   prefix: 'content-',
   ofFile: [
     `create table if not exists request_content (project_id text not null, id text not null, uid text not null,

@@ -6,6 +6,7 @@ import { latencyRangeOf, type RequestRecord } from '../../domain/requests/reques
 import type { Dialect } from '../migrate.ts'
 import { dayOf, type RequestDays } from './request-days.ts'
 import { requestColumns } from './request-tables.ts'
+import { withSums } from './sum-columns.ts'
 
 type Values = readonly (string | number | null)[]
 
@@ -81,11 +82,14 @@ const names = Object.keys(requestColumns).join(', ')
 
 const casts = { text: '', int: '::bigint', float: '::double precision' } as const
 
+/** What SQLite's trigger and PostgreSQL's outer statement add to the sums is what was not there yet. */
 const inserts: Record<Dialect, string> = {
-  sqlite: `insert or ignore into requests (${names}) select ${Object.keys(requestColumns)
+  sqlite: `insert into requests (${names}) select ${Object.keys(requestColumns)
     .map((_, index) => `value ->> ${index}`)
-    .join(', ')} from json_each(?)`,
-  postgres: `insert into requests (${names}) select ${Object.values(requestColumns)
-    .map((type, index) => `(value ->> ${index})${casts[type]}`)
-    .join(', ')} from json_array_elements($1::json) on conflict do nothing`,
+    .join(', ')} from json_each(?) where true on conflict do nothing`,
+  postgres: withSums(
+    `insert into requests (${names}) select ${Object.values(requestColumns)
+      .map((type, index) => `(value ->> ${index})${casts[type]}`)
+      .join(', ')} from json_array_elements($1::json) on conflict do nothing`,
+  ),
 }

@@ -1,6 +1,6 @@
 // Lists, filters and sums of the request log, over several days, on both databases.
 import { describe, expect, inject, test } from 'vitest'
-import type { RequestFilter } from '../../../src/domain/requests/request-filter.ts'
+import { everyRequestOf, type RequestFilter } from '../../../src/domain/requests/request-filter.ts'
 import { addFeedback } from '../../../src/storage/request-log/change-requests.ts'
 import { findRequest, listRequests } from '../../../src/storage/request-log/list-requests.ts'
 import { sumRequests } from '../../../src/storage/request-log/request-stats.ts'
@@ -10,26 +10,9 @@ import { openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
 import { noon, otherProject, project, recordAt } from './samples.ts'
 
 const dayMs = 86_400_000
+const hourMs = 3_600_000
 
-const everything: RequestFilter = {
-  projectId: project,
-  from: 0,
-  to: noon + 10 * dayMs,
-  uid: null,
-  model: null,
-  provider: null,
-  status: null,
-  error: null,
-  endpoint: null,
-  guardrail: null,
-  feedback: null,
-  minLatencyMs: null,
-  minCostNanoUsd: null,
-  tier: null,
-  thread: null,
-  q: null,
-  kept: { others: 0, tiers: [] },
-}
+const everything = everyRequestOf(project)
 
 describe.each(['sqlite', 'postgres'])('on %s', backend => {
   async function open() {
@@ -98,8 +81,10 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     const ids = page.rows.map(({ id }) => rows.find(({ row }) => row.id === id)?.sample)
     expect(ids).toEqual([name])
     expect(page.next).toBeNull()
-    const sums = await sumRequests(days, { ...everything, ...filter }, 60_000)
-    expect(sums.totals.requests).toBe(1)
+    for (const bucketMs of [60_000, hourMs, dayMs]) {
+      const sums = await sumRequests(days, { ...everything, ...filter }, bucketMs)
+      expect(sums.totals.requests).toBe(1)
+    }
   })
 
   test('finds by time, and by the beginning of an id', async () => {
@@ -142,5 +127,43 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
       expect(Math.abs((latency_ms?.[name] ?? 0) - exact) / exact).toBeLessThan(0.025)
     }
     expect(completeFrom).toBeNull()
+  })
+
+  test('sums by hour are those of all rows, each counted once', async () => {
+    const { days, write } = await open()
+    const rows = Array.from({ length: 2_000 }, (_none, at) =>
+      recordAt(noon - hourMs + at * 5_000, {
+        latencyMs: 1 + ((at * 7919) % 1_000),
+        model: at % 3 === 0 ? 'openai/gpt-x' : null,
+        tier: at % 2 === 0 ? 'gold' : null,
+        errorCode: at % 10 === 0 ? 'rate_limited' : null,
+      }),
+    )
+    await write(rows.slice(0, 1_500))
+    await write(rows.slice(1_000))
+    const hours = await sumRequests(days, everything, hourMs)
+    const minutes = await sumRequests(days, everything, 60_000)
+    expect(hours.totals).toEqual(minutes.totals)
+    expect(hours.totals).toMatchObject({ requests: 2_000, errors: 200 })
+    expect(hours.buckets.map(({ at, requests }) => [at, requests])).toEqual([
+      [noon - hourMs, 720],
+      [noon, 720],
+      [noon + hourMs, 560],
+    ])
+    const since = { others: noon + dayMs, tiers: [{ name: 'gold', since: noon - dayMs }] }
+    const ofGold = await sumRequests(days, { ...everything, kept: since, error: 'any', from: noon + 1 }, hourMs)
+    expect(ofGold.totals).toMatchObject({ requests: 128, errors: 128 })
+  })
+
+  test('sums by hour read no rows', async () => {
+    const { days, write } = await open()
+    for (let at = 0; at < 11; at++) await write(Array.from({ length: 5_000 }, () => recordAt(noon + at)))
+    expect(await sumRequests(days, everything, hourMs)).toMatchObject({
+      totals: { requests: 55_000 },
+      completeFrom: null,
+    })
+    const { totals, completeFrom } = await sumRequests(days, everything, 60_000)
+    expect(totals.requests).toBe(50_000)
+    expect(completeFrom).toBe(noon + 1)
   })
 })
