@@ -76,6 +76,8 @@ export interface Metrics {
   /** A request for which the answer cache is used was looked up. */
   cacheLookedUp(outcome: CacheOutcome): void
   requestRows(outcome: (typeof requestRowOutcomes)[number], rows: number): void
+  /** A batch of rows of requests was written, the oldest so long after the end of its request. */
+  requestRowsDelayed(ms: number): void
   usageRows(outcome: (typeof usageRowOutcomes)[number], rows: number): void
   queryEnded(ms: number, isFailed: boolean): void
   /** One call of the key-value store; `intention` is the name of the method in its contract. */

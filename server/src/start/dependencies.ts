@@ -86,9 +86,9 @@ export async function openDependencies(
   const signingKey = createSigningKey(config.tokens.keyId, secrets.jwtPrivateKey)
   // The first process has checked and completed the database before it starts the others.
   if (!isOther) await checkSigningKey(sql, signingKey, now)
-  const { encryptionPreviousKeys: previous } = config.secrets
-  const secretBox = createSecretBox({ current: secrets.encryptionKey, previous })
-  const requestLog = openRequestLog(database, { keys: [secrets.encryptionKey, ...previous], metrics, log }, whenEnding)
+  const keys: EncryptionKeys = [secrets.encryptionKey, ...config.secrets.encryptionPreviousKeys]
+  const secretBox = createSecretBox({ current: keys[0], previous: keys.slice(1) })
+  const requestLog = openRequestLog(database, { keys, metrics, now, log }, whenEnding)
   if (!isOther) await checkEncryptionKey(sql, secretBox)
   const store = await openStore(config, place, log, now)
   const kv = measureStore(store, metrics)
@@ -124,11 +124,13 @@ export async function openDependencies(
   }
 }
 
+/** The current one first. */
+type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]]
 type RequestLogParts = Pick<ProcessDependencies, 'requestDays' | 'contentDays' | 'requests' | 'requestContent'>
 
 function openRequestLog(
   { requestDays, contentDays }: Database,
-  { keys, ...needs }: Pick<ProcessDependencies, 'log' | 'metrics'> & { keys: readonly [Uint8Array, ...Uint8Array[]] },
+  { keys, ...needs }: Pick<ProcessDependencies, 'log' | 'metrics' | 'now'> & { keys: EncryptionKeys },
   whenEnding: WhenEnding,
 ): RequestLogParts {
   const requests = createRequestBuffer({ requestDays, ...needs })

@@ -71,6 +71,7 @@ function recordStores(instruments: Instruments, revisions: Revisions) {
     events,
     usageRows,
     requestRows,
+    requestRowsDelay,
   } = instruments
   return {
     queryEnded(ms: number, isFailed: boolean): void {
@@ -85,6 +86,7 @@ function recordStores(instruments: Instruments, revisions: Revisions) {
     budgetRefused: (level: string, reason: string) => budgetRefusals.add(1, level, reason),
     eventEmitted: (outcome: string) => events.add(1, outcome),
     requestRows: (outcome: string, rows: number) => requestRows.add(rows, outcome),
+    requestRowsDelayed: (ms: number) => requestRowsDelay.observe(ms / 1_000),
     usageRows: (outcome: string, rows: number) => usageRows.add(rows, outcome),
     ...revisions,
   }

@@ -187,6 +187,11 @@ function storageInstruments({ counter, histogram }: Registry) {
       help: 'Rows of the request log: written, dropped, or left out beyond 20 refusals of a project in a second.',
       labels: [fixedLabel('outcome', requestRowOutcomes)],
     }),
+    requestRowsDelay: histogram({
+      name: 'sallyport_request_rows_delay_seconds',
+      help: 'Time from the end of a request to the write of its row, for the oldest row of each batch.',
+      bounds: durationBounds,
+    }),
     usageRows: counter({
       name: 'sallyport_usage_rows_total',
       help: 'Usage rows: written, shelved in the store while the database is unavailable, or dropped.',

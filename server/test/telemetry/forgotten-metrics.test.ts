@@ -63,6 +63,7 @@ const recordings: { [Intention in keyof Recorder]: (metrics: Recorder) => void }
   },
   cacheLookedUp: metrics => metrics.cacheLookedUp('hit'),
   requestRows: metrics => metrics.requestRows('written', 1),
+  requestRowsDelayed: metrics => metrics.requestRowsDelayed(1),
   usageRows: metrics => metrics.usageRows('written', 1),
   queryEnded: metrics => metrics.queryEnded(1, true),
   storeCalled: metrics => metrics.storeCalled('admit', 1, true),

@@ -17,7 +17,8 @@ export interface RequestBuffer {
 
 interface RequestBufferDependencies {
   requestDays: RequestDays
-  metrics: Pick<Metrics, 'requestRows'>
+  metrics: Pick<Metrics, 'requestRows' | 'requestRowsDelayed'>
+  now: () => number
   log: Log
 }
 
@@ -25,7 +26,8 @@ const maxWaiting = 20_000
 const firstPauseMs = 200
 const maxPauseMs = 5_000
 
-export function createRequestBuffer({ requestDays, metrics, log }: RequestBufferDependencies): RequestBuffer {
+export function createRequestBuffer(dependencies: RequestBufferDependencies): RequestBuffer {
+  const { requestDays, metrics, now, log } = dependencies
   const writer = createRequestWriter(requestDays)
   let failures = 0
 
@@ -37,6 +39,8 @@ export function createRequestBuffer({ requestDays, metrics, log }: RequestBuffer
       try {
         await writer.write(batch)
         metrics.requestRows('written', batch.length)
+        const [oldest] = batch
+        if (oldest !== undefined) metrics.requestRowsDelayed(now() - oldest.at - oldest.latencyMs)
         failures = 0
         return []
       } catch (error) {

@@ -102,15 +102,24 @@ describe.each(Object.entries(backends))('%s', (_name, open) => {
   test('a stop writes what waits', async () => {
     const database = await open()
     const counts = { written: 0, dropped: 0, left_out: 0 }
+    const delays: number[] = []
     const metrics = {
+      requestRowsDelayed: (ms: number) => void delays.push(ms),
       requestRows(outcome: keyof typeof counts, rows: number) {
         counts[outcome] += rows
       },
     }
-    const buffer = createRequestBuffer({ requestDays: database.requestDays, metrics, log: keepLog() })
+    const buffer = createRequestBuffer({
+      requestDays: database.requestDays,
+      metrics,
+      now: () => noon + 2_000,
+      log: keepLog(),
+    })
     for (let at = 0; at < 1_500; at++) buffer.add(recordAt(noon + at, { projectId: project }))
     await buffer.stop()
     expect(counts).toEqual({ written: 1_500, dropped: 0, left_out: 0 })
+    // The first of each batch, which ended 120 ms after it came.
+    expect(delays).toEqual([1_880, 1_368, 856])
     expect(await rowsOf(database, dayOf(noon))).toHaveLength(1_500)
   })
 })
