@@ -68,6 +68,11 @@ describeEachBackend('the request log', (_start, backend) => {
     expect(one.timeline.map(({ name }) => name)).toEqual(['body', 'admission', 'attempt', 'first_token', 'end'])
     expect((await call(project, `/${crypto.randomUUID()}`)).status).toBe(404)
     expect((await call(await makeProject(), `/${stream?.id}`)).status).toBe(404)
+    const { session } = stage.harness.owner
+    const exported = await stage.harness.call('GET', `/auth/v1/tenants/${tenantId}/export`, { session })
+    const lines = exported.text.split('\n').filter(line => line.startsWith('{"type":"request",'))
+    const ids = lines.filter(line => line.includes(project.id)).map(line => JSON.parse(line).data.id)
+    expect(ids).toEqual([stream?.id, whole?.id])
   })
 
   test('refusals, failures and what a guardrail did are found by their filters', async () => {
