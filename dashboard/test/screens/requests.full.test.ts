@@ -49,4 +49,15 @@ test('requests appear by themselves, and lead to what happened to each', async (
     await screen.waitForText('server_error')
     await screen.expectAccessible()
   })
+  const settings = `/auth/v1/projects/${stage.projectId}/settings`
+  await dashboard.call('PUT', settings, { rpm_limit: 900 })
+  await dashboard.call('POST', `${settings}/deploy`)
+  await dashboard.visit(`/app/projects/${stage.projectId}/requests/compare`, async screen => {
+    await screen.waitForText('Judged negative')
+    await screen.waitForText('New')
+    await screen.expectAccessible()
+    await screen.choose('Deployment', '1')
+    await screen.waitForText('Before and after')
+    await screen.expectAccessible()
+  })
 })

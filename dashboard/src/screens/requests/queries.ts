@@ -1,4 +1,5 @@
 // What the screens of requests read.
+import type { ManagementRoutes } from '@sallyport/sdk'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { request } from '../../api/management.ts'
 import type { RequestFilter } from './filter.ts'
@@ -18,13 +19,23 @@ export const requestsQuery = (projectId: string, filter: RequestFilter) =>
     placeholderData: keepPreviousData,
   })
 
+/** The sums of all days would be read again and again. By the hour, as the sums are. */
+function lastDay(now = Date.now()): string {
+  return new Date(Math.floor(now / hourMs) * hourMs - 23 * hourMs).toISOString()
+}
+
+const hourMs = 3_600_000
+
+export type RequestBucket =
+  ManagementRoutes['GET /auth/v1/projects/{projectId}/requests/stats']['output']['data'][number]
+
 export const requestStatsQuery = (projectId: string, filter: RequestFilter) =>
   queryOptions({
     queryKey: ['project', projectId, 'request-stats', filter],
     queryFn: () =>
       request('GET', '/auth/v1/projects/{projectId}/requests/stats', {
         path: { projectId },
-        query: { ...filter, by: 'hour' },
+        query: { ...(filter.to === undefined && { from: lastDay() }), ...filter, by: 'hour' },
       }),
     // It reads many rows.
     refetchInterval: 10_000,

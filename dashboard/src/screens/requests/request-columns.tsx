@@ -4,7 +4,7 @@ import { nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { PreciseTime } from '../../ui/time.tsx'
 import type { LoggedRequest } from './filter.ts'
 
 export const requestColumns = (projectId: string): Column<LoggedRequest>[] => [
@@ -12,7 +12,7 @@ export const requestColumns = (projectId: string): Column<LoggedRequest>[] => [
     title: 'Time',
     cell: ({ id, at }) => (
       <Link to="/app/projects/$projectId/requests/$requestId" params={{ projectId, requestId: id }}>
-        <Time iso={at} />
+        <PreciseTime iso={at} />
       </Link>
     ),
   },
@@ -20,6 +20,11 @@ export const requestColumns = (projectId: string): Column<LoggedRequest>[] => [
   { title: 'End user', cell: ({ uid }) => <bdi>{uid ?? 'Unknown'}</bdi> },
   { title: 'Endpoint', cell: ({ endpoint }) => (endpoint === null ? 'None' : nameOfEndpoint(endpoint)) },
   { title: 'Model', cell: ({ model, model_asked }) => <bdi>{model ?? model_asked ?? ''}</bdi> },
+  {
+    title: 'First token',
+    isNarrow: true,
+    cell: ({ first_token_ms: ms }) => (ms === null ? '–' : formatMs(ms)),
+  },
   { title: 'Latency', isNarrow: true, cell: ({ latency_ms }) => formatMs(latency_ms) },
   { title: 'Tokens', isNarrow: true, cell: ({ tokens }) => formatCount(tokens.prompt + tokens.completion) },
   { title: 'Cost', isNarrow: true, cell: ({ cost_usd }) => formatUsd(cost_usd) },

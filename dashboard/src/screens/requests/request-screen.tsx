@@ -8,7 +8,7 @@ import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { PreciseTime } from '../../ui/time.tsx'
 import { requestQuery } from './queries.ts'
 import { Outcome } from './request-columns.tsx'
 import { RequestContent } from './request-content.tsx'
@@ -26,7 +26,7 @@ export function RequestScreen() {
           title="Request"
           lead={
             <>
-              Received <Time iso={row.at} />. <Outcome row={row} />
+              Received <PreciseTime iso={row.at} />. <Outcome row={row} />
             </>
           }
         >

@@ -12,6 +12,8 @@ import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { RequestFilter } from './filter.ts'
 import { requestStatsQuery, requestsQuery } from './queries.ts'
+import { RequestActions } from './request-actions.tsx'
+import { RequestChart } from './request-chart.tsx'
 import { requestColumns } from './request-columns.tsx'
 import { RequestFilters } from './request-filters.tsx'
 
@@ -29,6 +31,7 @@ export function RequestsScreen() {
           <a href="/docs/requests">What is kept</a>.
         </>
       }
+      actions={<RequestActions projectId={projectId} filter={filter} />}
     >
       <RequestFilters filter={filter} />
       <Sums projectId={projectId} filter={filter} />
@@ -46,7 +49,7 @@ function Sums({ projectId, filter }: FilteredProps) {
   const stats = useQuery(requestStatsQuery(projectId, filter))
   return (
     <Loaded query={stats} what="the sums">
-      {({ totals: { requests, errors, latency_ms: latency, cost_usd: cost }, complete_from: since }) => (
+      {({ data, totals: { requests, errors, latency_ms: latency, cost_usd: cost }, complete_from: since }) => (
         <>
           <Figures
             figures={[
@@ -60,6 +63,10 @@ function Sums({ projectId, filter }: FilteredProps) {
               { title: 'Cost', value: formatUsd(cost) },
             ]}
           />
+          {filter.from === undefined && filter.to === undefined && (
+            <p className="text-sm text-soft">The sums are of the last 24 hours, unless you choose a first day.</p>
+          )}
+          {data.length > 1 && <RequestChart buckets={data} />}
           {since !== null && (
             <p className="text-soft">
               The sums are of the requests since <Time iso={since} />: there are too many older ones.
