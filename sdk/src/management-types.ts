@@ -274,6 +274,25 @@ export interface ManagementRoutes {
       }>
     }
   }
+  /** Get the alerts on the requests of a project, and since when they last */
+  'GET /auth/v1/projects/{projectId}/alerts': {
+    input: {
+      path: { projectId: string }
+    }
+    output: {
+      alerts: Array<{
+        name: string
+        on: 'error_rate' | 'p95_latency_ms' | 'first_token_ms' | 'cost_usd' | 'requests' | 'guardrail_blocks' | 'feedback'
+        over: number
+        window_minutes: number
+        for: {
+          model?: string
+          tier?: string
+        }
+        began_at: string | null
+      }>
+    }
+  }
   /** List the active API keys of a project */
   'GET /auth/v1/projects/{projectId}/api-keys': {
     input: {
@@ -458,7 +477,7 @@ export interface ManagementRoutes {
     }
     output: ReadableStream<Uint8Array>
   }
-  /** Get requests, errors, latency, tokens and cost by minute, hour or day */
+  /** Get requests, errors, latency, tokens and cost by minute, or by whole hours or days */
   'GET /auth/v1/projects/{projectId}/requests/stats': {
     input: {
       path: { projectId: string }
@@ -1247,12 +1266,12 @@ export interface ManagementRoutes {
   'GET /auth/v1/tenants/{tenantId}/events': {
     input: {
       path: { tenantId: string }
-      query?: { limit?: number; cursor?: string; type?: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist' }
+      query?: { limit?: number; cursor?: string; type?: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist' }
     }
     output: {
       data: Array<{
         id: string
-        type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist'
+        type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist'
         project_id: string | null
         data: Record<string, string | number | Array<string>>
         created_at: string
@@ -1636,7 +1655,7 @@ export interface ManagementRoutes {
     output: Array<{
       id: string
       url: string
-      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
+      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
       previous_secret_until: string | null
     }>
@@ -1650,7 +1669,7 @@ export interface ManagementRoutes {
     output: {
       data: Array<{
         id: string
-        type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit' | 'webhook_test'
+        type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit' | 'webhook_test'
         status: 'pending' | 'delivered' | 'failed'
         attempts: number
         last_status: number | null
@@ -2837,13 +2856,13 @@ export interface ManagementRoutes {
       headers?: { 'Idempotency-Key'?: string }
       body: {
         url: string
-        types?: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
+        types?: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       }
     }
     output: {
       id: string
       url: string
-      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
+      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
       previous_secret_until: string | null
       secret: string
@@ -2858,7 +2877,7 @@ export interface ManagementRoutes {
     output: {
       id: string
       url: string
-      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
+      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
       previous_secret_until: string | null
       secret: string
@@ -2872,7 +2891,7 @@ export interface ManagementRoutes {
     }
     output: {
       id: string
-      type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'audit' | 'webhook_test'
+      type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit' | 'webhook_test'
       status: 'pending' | 'delivered' | 'failed'
       attempts: number
       last_status: number | null
@@ -2970,6 +2989,37 @@ export interface ManagementRoutes {
     }
     output: {
       reset_url: string
+    }
+  }
+  /** Set the alerts on the requests of a project: events tell when one begins and ends */
+  'PUT /auth/v1/projects/{projectId}/alerts': {
+    input: {
+      path: { projectId: string }
+      body: {
+        alerts: Array<{
+          name: string
+          on: 'error_rate' | 'p95_latency_ms' | 'first_token_ms' | 'cost_usd' | 'requests' | 'guardrail_blocks' | 'feedback'
+          over: number
+          window_minutes: number
+          for?: {
+            model?: string
+            tier?: string
+          }
+        }>
+      }
+    }
+    output: {
+      alerts: Array<{
+        name: string
+        on: 'error_rate' | 'p95_latency_ms' | 'first_token_ms' | 'cost_usd' | 'requests' | 'guardrail_blocks' | 'feedback'
+        over: number
+        window_minutes: number
+        for: {
+          model?: string
+          tier?: string
+        }
+        began_at: string | null
+      }>
     }
   }
   /** Set the external identity provider whose tokens the project accepts */

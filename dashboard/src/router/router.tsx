@@ -2,6 +2,7 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { accountRoutes } from '../screens/account/routes.ts'
 import { activityRoutes } from '../screens/activity/routes.ts'
+import { alertRoutes } from '../screens/alerts/routes.ts'
 import { apiKeyRoutes } from '../screens/api-keys/routes.ts'
 import { auditRoutes } from '../screens/audit/routes.ts'
 import { budgetRoutes } from '../screens/budgets/routes.ts'
@@ -55,6 +56,7 @@ const routeTree = rootRoute.addChildren([
       ...firstStepsRoutes,
       ...activityRoutes,
       ...requestRoutes,
+      ...alertRoutes,
       ...usageRoutes,
       ...endUserRoutes,
       ...playgroundRoutes,

@@ -1,5 +1,5 @@
-// Requests: the list follows its filters, which are in the address, and one request shows its timeline.
-import { afterAll, beforeAll, test } from 'vitest'
+// Requests: the list follows its filters, which are in the address, and one request shows its timeline; alerts on them.
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorResponse, say } from '../../../server/test/support/simulated/provider-answers.ts'
 import { type ScriptedUpstream, startUpstream } from '../../../server/test/support/simulated/scripted-upstream.ts'
 import { type Dashboard, startDashboard } from '../support/dashboard.ts'
@@ -60,4 +60,21 @@ test('requests appear by themselves, and lead to what happened to each', async (
     await screen.waitForText('Before and after')
     await screen.expectAccessible()
   })
+})
+
+test('an alert is added, and deleted', async () => {
+  await dashboard.visit(`/app/projects/${stage.projectId}/alerts`, async screen => {
+    await screen.waitForText('No alerts')
+    await screen.fill('Name', 'Many errors')
+    await screen.fill('Above (from 0 to 1)', '0.05')
+    await screen.fill('Tier', 'team')
+    await screen.click('Add alert')
+    await screen.waitForText('Share of errors above 5')
+    await screen.waitForText('Quiet')
+    await screen.expectAccessible()
+    await screen.click('Delete the alert Many errors')
+    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.waitForText('No alerts')
+  })
+  expect(await dashboard.call('GET', `/auth/v1/projects/${stage.projectId}/alerts`)).toEqual({ alerts: [] })
 })

@@ -8,6 +8,7 @@ import type { ConversationTables } from './conversations/conversation-tables.ts'
 import type { EndUserTables } from './end-users/end-user-tables.ts'
 import type { GuardrailEventTables } from './guardrail-event-tables.ts'
 import type { LateIndexTables } from './late-index/late-index-tables.ts'
+import type { RequestAlertTables } from './request-log/alert-tables.ts'
 import type { RollupTables } from './rollups/rollup-tables.ts'
 import type { WebhookTables } from './webhooks/webhook-tables.ts'
 
@@ -22,6 +23,7 @@ export interface Schema
     EndUserTables,
     GuardrailEventTables,
     LateIndexTables,
+    RequestAlertTables,
     RollupTables,
     WebhookTables {
   projects: {

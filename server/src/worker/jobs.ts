@@ -13,10 +13,11 @@ import { eraseDeleted } from './erase-deleted.ts'
 import { eraseEndUsers } from './erase-end-users.ts'
 import type { Job } from './job.ts'
 import { keepAudit } from './keep-audit.ts'
-import { keepRequestDays } from './keep-request-days.ts'
 import { type Provisioning, provisionHosts } from './provision-hosts.ts'
 import { raiseBudgetSpend } from './raise-budget-spend.ts'
 import { reportEventDrops } from './report-event-drops.ts'
+import { keepRequestDays } from './request-log/keep-request-days.ts'
+import { watchRequests } from './request-log/watch-requests.ts'
 import { rewrapProviderKeys } from './rewrap-provider-keys.ts'
 import { sweepReservations } from './sweep-reservations.ts'
 import { syncKeySets } from './sync-key-sets.ts'
@@ -64,6 +65,7 @@ export function allJobs(
     eraseDeleted(syncIntervalMs, requestLog),
     eraseEndUsers(requestLog),
     keepRequestDays(requestLog),
+    watchRequests(requestLog.requestDays),
     deleteOldRows,
     keepAudit(signingKey, auditDays, syncIntervalMs),
   ]

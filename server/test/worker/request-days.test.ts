@@ -10,7 +10,7 @@ import { deleteRequestsOf } from '../../src/storage/request-log/change-requests.
 import { createRequestWriter } from '../../src/storage/request-log/write-requests.ts'
 import { eraseEndUsers } from '../../src/worker/erase-end-users.ts'
 import type { Job } from '../../src/worker/job.ts'
-import { keepRequestDays } from '../../src/worker/keep-request-days.ts'
+import { keepRequestDays } from '../../src/worker/request-log/keep-request-days.ts'
 import { createMemoryLog } from '../kv/stores.ts'
 import { openDistributed, openEmbedded, sampleRows, temporaryFolder } from '../storage/fixtures.ts'
 import { recordAt } from '../storage/request-log/samples.ts'

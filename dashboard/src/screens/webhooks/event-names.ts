@@ -20,6 +20,7 @@ const tenantEventNames: Record<Exclude<WebhookEventType, 'audit'>, string> = {
   price_set: 'Price set',
   price_deleted: 'Price deleted',
   budget_alert: 'Budget alert',
+  request_alert: 'Request alert',
   member_joined: 'Member joined',
   member_removed: 'Member removed',
 }

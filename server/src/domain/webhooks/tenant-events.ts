@@ -43,6 +43,10 @@ export const tenantEvents = {
     description: 'A budget has reached a threshold: 50, 80 or 100 percent, each once in a period',
     data: { level: 'string', threshold: 'integer', usd: 'number', period: 'string' },
   },
+  request_alert: {
+    description: 'An alert on the requests of a project has begun or ended',
+    data: { state: 'string', on: 'string', over: 'number', value: 'number', window_minutes: 'integer' },
+  },
   member_joined: { description: 'A user joined the tenant', data: { user_id: 'string', role: 'string' } },
   member_removed: { description: 'A member was removed or left', data: { user_id: 'string' } },
 } as const satisfies Record<string, EventRow>

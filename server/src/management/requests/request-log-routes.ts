@@ -1,9 +1,10 @@
-// All routes of the request log.
+// All routes of the request log and its alerts.
 
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { Route } from '../plane/route.ts'
 import { requestExportRoutes } from './export-requests.ts'
 import { liveRequestRoutes } from './live-requests.ts'
+import { requestAlertRoutes } from './request-alerts.ts'
 import { requestStatsRoutes } from './request-stats.ts'
 import { requestRoutes } from './requests.ts'
 
@@ -12,6 +13,7 @@ export function requestLogRoutes(management: ManagementDependencies): Route[] {
     ...requestStatsRoutes(management),
     ...requestExportRoutes(management),
     ...liveRequestRoutes(management),
+    ...requestAlertRoutes(management),
     ...requestRoutes(management),
   ]
 }

@@ -32,6 +32,7 @@ import { operators } from './0020-0039/0035-operators.ts'
 import { platformSpend } from './0020-0039/0036-platform-spend.ts'
 import { uidsOfEvents } from './0020-0039/0037-uids-of-events.ts'
 import { audit } from './0020-0039/0038-audit.ts'
+import { requestAlerts } from './0020-0039/0039-request-alerts.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -66,4 +67,5 @@ export const allMigrations: readonly Migration[] = [
   platformSpend,
   uidsOfEvents,
   audit,
+  requestAlerts,
 ]

@@ -72,6 +72,7 @@ export const projectTables: readonly OwnedTable[] = [
     record: 'end_user_budgets',
     json: ['budgets'],
   },
+  { name: 'request_alerts', owner: 'project_id', key: ['name'], record: 'request_alert', json: ['alert'] },
   { name: 'end_user_erasures', owner: 'project_id', key: ['user_id'], record: null },
   { name: 'end_users', owner: 'project_id', key: ['user_id'], record: 'end_user' },
   {

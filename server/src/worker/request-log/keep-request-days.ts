@@ -1,11 +1,11 @@
 // Creates the storage of the next day of the request log before its first row comes, and drops days that no project
 // wants any longer, those of content sooner.
 
-import { dayMs } from '../domain/day.ts'
-import { startOfDay } from '../domain/requests/request-filter.ts'
-import { findLongestRetention } from '../storage/request-log/longest-retention.ts'
-import { dayOf, type RequestDays, type RequestLogDays, startOf } from '../storage/request-log/request-days.ts'
-import type { Job } from './job.ts'
+import { dayMs } from '../../domain/day.ts'
+import { startOfDay } from '../../domain/requests/request-filter.ts'
+import { findLongestRetention } from '../../storage/request-log/longest-retention.ts'
+import { dayOf, type RequestDays, type RequestLogDays, startOf } from '../../storage/request-log/request-days.ts'
+import type { Job } from '../job.ts'
 
 export function keepRequestDays({ requestDays, contentDays }: RequestLogDays): Job {
   return {
