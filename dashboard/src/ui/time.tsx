@@ -2,6 +2,13 @@
 
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const preciseFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const shortFormat = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+})
 const utcFormat = new Intl.DateTimeFormat(undefined, {
   year: 'numeric',
   month: 'short',
@@ -20,6 +27,15 @@ export function Time({ iso }: { iso: string | null }) {
 /** With seconds. */
 export function PreciseTime({ iso }: { iso: string }) {
   return <time dateTime={iso}>{preciseFormat.format(new Date(iso))}</time>
+}
+
+/** With seconds and without the year, on one line. */
+export function ShortTime({ iso }: { iso: string }) {
+  return (
+    <time dateTime={iso} className="whitespace-nowrap">
+      {shortFormat.format(new Date(iso))}
+    </time>
+  )
 }
 
 /** For the ends of days and months, which are those of UTC. */

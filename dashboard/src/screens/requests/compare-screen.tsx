@@ -86,10 +86,10 @@ function Choice({ search, numbers }: { search: Comparison; numbers: readonly num
 }
 
 const dayLabels = {
-  from: 'First day of the one',
-  to: 'Last day of the one',
-  other_from: 'First day of the other',
-  other_to: 'Last day of the other',
+  from: 'First period from',
+  to: 'First period until',
+  other_from: 'Second period from',
+  other_to: 'Second period until',
 } as const
 
 function DayFields({ search, change }: { search: Comparison; change: (changed: Record<string, string>) => void }) {

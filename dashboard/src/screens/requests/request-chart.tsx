@@ -34,8 +34,29 @@ const charts = {
 type Shown = keyof typeof charts
 const isShown = (value: string): value is Shown => Object.hasOwn(charts, value)
 
-/** A week. */
-const maxHours = 168
+const hourMs = 3_600_000
+/** A day at least, a week at most. */
+const [minHours, maxHours] = [24, 168]
+
+/** Up to the last hour with requests; those between, without any, too. */
+function hoursOf(buckets: readonly RequestBucket[]): RequestBucket[] {
+  const known = new Map(buckets.map(bucket => [Date.parse(bucket.at), bucket]))
+  const times = [...known.keys()]
+  const [first, last] = [Math.min(...times), Math.max(...times)]
+  const count = Math.min(maxHours, Math.max(minHours, (last - first) / hourMs + 1))
+  return Array.from({ length: count }, (_none, index) => {
+    const at = last - (count - 1 - index) * hourMs
+    return known.get(at) ?? { ...noRequests, at: new Date(at).toISOString() }
+  })
+}
+
+const noRequests = {
+  requests: 0,
+  errors: 0,
+  tokens: { prompt: 0, cached: 0, completion: 0, reasoning: 0 },
+  cost_usd: 0,
+  latency_ms: null,
+}
 
 export function RequestChart({ buckets }: { buckets: readonly RequestBucket[] }) {
   const [shown, show] = useState<Shown>('requests')
@@ -49,10 +70,7 @@ export function RequestChart({ buckets }: { buckets: readonly RequestBucket[] })
           <option value="cost">Cost</option>
         </SelectField>
       </div>
-      <BarChart {...chart} rows={buckets.slice(-maxHours)} labelTitle="Hour (UTC)" labelOf={hourOf} />
-      {buckets.length > maxHours && (
-        <p className="text-sm text-soft">The chart shows the last {maxHours} hours with requests.</p>
-      )}
+      <BarChart {...chart} rows={hoursOf(buckets)} labelTitle="Hour (UTC)" labelOf={hourOf} />
     </div>
   )
 }

@@ -4,7 +4,7 @@ import { nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
 import type { Column } from '../../ui/table.tsx'
-import { PreciseTime } from '../../ui/time.tsx'
+import { ShortTime } from '../../ui/time.tsx'
 import type { LoggedRequest } from './filter.ts'
 
 export const requestColumns = (projectId: string): Column<LoggedRequest>[] => [
@@ -12,7 +12,7 @@ export const requestColumns = (projectId: string): Column<LoggedRequest>[] => [
     title: 'Time',
     cell: ({ id, at }) => (
       <Link to="/app/projects/$projectId/requests/$requestId" params={{ projectId, requestId: id }}>
-        <PreciseTime iso={at} />
+        <ShortTime iso={at} />
       </Link>
     ),
   },
@@ -23,12 +23,16 @@ export const requestColumns = (projectId: string): Column<LoggedRequest>[] => [
   {
     title: 'First token',
     isNarrow: true,
-    cell: ({ first_token_ms: ms }) => (ms === null ? '–' : formatMs(ms)),
+    cell: ({ first_token_ms: ms }) => <OneLine>{ms === null ? '–' : formatMs(ms)}</OneLine>,
   },
-  { title: 'Latency', isNarrow: true, cell: ({ latency_ms }) => formatMs(latency_ms) },
+  { title: 'Latency', isNarrow: true, cell: ({ latency_ms }) => <OneLine>{formatMs(latency_ms)}</OneLine> },
   { title: 'Tokens', isNarrow: true, cell: ({ tokens }) => formatCount(tokens.prompt + tokens.completion) },
-  { title: 'Cost', isNarrow: true, cell: ({ cost_usd }) => formatUsd(cost_usd) },
+  { title: 'Cost', isNarrow: true, cell: ({ cost_usd }) => <OneLine>{formatUsd(cost_usd)}</OneLine> },
 ]
+
+function OneLine({ children }: { children: string }) {
+  return <span className="whitespace-nowrap">{children}</span>
+}
 
 export function Outcome({ row: { status, error } }: { row: LoggedRequest }) {
   if (error === null) return <Badge tone="good">{status}</Badge>
