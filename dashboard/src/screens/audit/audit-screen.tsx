@@ -101,14 +101,15 @@ function Download({ tenantId, filter }: { tenantId: string; filter: AuditFilter 
 }
 
 const columns: Column<AuditEntry>[] = [
-  { title: 'Nr.', isNarrow: true, cell: ({ seq }) => seq },
+  { title: 'Nr.', isNarrow: true, cell: ({ seq }) => <span className="whitespace-nowrap">{seq}</span> },
   { title: 'Time', cell: ({ at }) => <Time iso={at} /> },
   { title: 'Who', cell: entry => <Actor entry={entry} /> },
   {
     title: 'What',
     cell: ({ action, outcome }) => (
       <>
-        <code className="text-sm">{action}</code> {outcome === 'refused' && <Badge tone="danger">Refused</Badge>}
+        <code className="text-sm whitespace-nowrap">{action}</code>{' '}
+        {outcome === 'refused' && <Badge tone="danger">Refused</Badge>}
       </>
     ),
   },

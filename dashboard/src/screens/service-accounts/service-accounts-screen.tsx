@@ -89,7 +89,16 @@ function AccountTable({ tenantId, showKey }: { tenantId: string; showKey: (key: 
 const columnsOf = (projectNames: ReadonlyMap<string, string>): Column<ServiceAccount>[] => [
   { title: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
   { title: 'Ends with', cell: ({ hint }) => <code>{`…${hint}`}</code> },
-  { title: 'Permissions', cell: ({ permissions }) => permissions.join(', ') },
+  {
+    title: 'Permissions',
+    cell: ({ permissions }) => (
+      <ul className="whitespace-nowrap">
+        {permissions.map(permission => (
+          <li key={permission}>{permission}</li>
+        ))}
+      </ul>
+    ),
+  },
   {
     title: 'Projects',
     cell: ({ projects }) =>
