@@ -42,7 +42,12 @@ const buttons: Record<string, Record<string, string>> = {
     'Copy server code': keys,
     'Copy page code': keys,
   },
-  [`${inProject}/requests`]: { Show: `GET ${project}/requests`, Pause: `GET ${project}/requests` },
+  [`${inProject}/requests`]: {
+    Show: `GET ${project}/requests`,
+    Pause: `GET ${project}/requests`,
+    Download: `GET ${project}/requests/export`,
+  },
+  [`${inProject}/alerts`]: { 'Add alert': `PUT ${project}/alerts` },
   // Nobody has sent a request: there is none to show.
   [`${inProject}/requests/$requestId`]: { 'Try again': `GET ${project}/requests` },
   [`${inProject}/usage`]: {
