@@ -119,6 +119,7 @@ async function gatewayPlane(answerer: InferencePort): Promise<RequestHandler> {
     configs: createConfigCache({ kv, sql, now, log, cacheTtlMs: 30_000 }),
     port: answerer,
     findVersion: createPromptVersions(sql),
+    requests: { add: () => undefined },
     settings: {
       tokenIssuer: issuer,
       tokenAudience: audience,

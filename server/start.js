@@ -16,6 +16,7 @@ Commands:
   demo               runs Sallyport in front of a simulated provider, with temporary data
   db:backup FILE     copies the embedded database to FILE, also while the server runs
   db:restore FILE    replaces the embedded database by FILE; the server must be stopped
+  audit verify FILE  proves an exported audit, without a server
   --help             shows this text
   --version          shows the version
 
@@ -28,6 +29,7 @@ const commands = new Map([
   ['demo', ['demo.js']],
   ['db:backup', ['database.js', 'backup']],
   ['db:restore', ['database.js', 'restore']],
+  ['audit', ['audit.js']],
 ])
 
 /** As it was given: what builds changes the environment for itself. */

@@ -137,6 +137,7 @@ const gateway = createGateway({
   log,
   configs: createConfigCache({ kv, sql, now, log, cacheTtlMs: 1_000_000_000 }),
   findVersion: async () => null,
+  requests: { add: () => undefined },
   port: {
     checkRequest: () => undefined,
     answer(call) {

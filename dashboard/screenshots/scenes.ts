@@ -127,6 +127,20 @@ export const scenes: Scene[] = [
     prepare: page => waitForText(page, 'mistral/mistral-large-latest'),
   },
   {
+    name: 'service-accounts',
+    path: ofTenant('service-accounts'),
+    scheme: 'dark',
+    prepare: page => waitForText(page, 'deploy pipeline'),
+  },
+  {
+    name: 'audit',
+    path: ofTenant('audit'),
+    async prepare(page) {
+      await click(page, 'Verify chain')
+      await waitForText(page, 'The chain is whole')
+    },
+  },
+  {
     name: 'webhooks',
     path: ofTenant('webhooks'),
     prepare: page => waitForText(page, 'alerts.books.example.com'),

@@ -100,6 +100,13 @@ async function addMembers({ call }: Installation, credential: string, tenantId: 
     await call('POST', '/auth/v1/invitations/accept', { body: { token, password: `a password of ${body.email}` } })
   }
   await call('POST', path, { credential, body: { email: 'jo@example.com', role: 'member' } })
+  const accounts = `/auth/v1/tenants/${tenantId}/service-accounts`
+  for (const [name, permissions] of [
+    ['deploy pipeline', ['project:read', 'settings:write', 'settings:deploy']],
+    ['SIEM', ['audit:read']],
+  ]) {
+    await call('POST', accounts, { credential, body: { name, permissions } })
+  }
 }
 
 const firstSettings = {

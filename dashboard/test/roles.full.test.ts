@@ -43,6 +43,14 @@ const buttons: Record<string, Record<string, string>> = {
     'Copy server code': keys,
     'Copy page code': keys,
   },
+  [`${inProject}/requests`]: {
+    Show: `GET ${project}/requests`,
+    Pause: `GET ${project}/requests`,
+    Download: `GET ${project}/requests/export`,
+  },
+  [`${inProject}/alerts`]: { 'Add alert': `PUT ${project}/alerts` },
+  // Nobody has sent a request: there is none to show.
+  [`${inProject}/requests/$requestId`]: { 'Try again': `GET ${project}/requests` },
   [`${inProject}/usage`]: {
     Show: `GET ${project}/usage`,
     'Download CSV': `GET ${project}/usage/export`,
@@ -143,6 +151,7 @@ const buttons: Record<string, Record<string, string>> = {
     'Withdraw the invitation for …': `DELETE ${tenant}/invitations/{otherId}`,
     'New role': `PUT ${tenant}/roles/{roleName}`,
   },
+  [`${inTenant}/service-accounts`]: { 'New service account': `POST ${tenant}/service-accounts` },
   [`${inTenant}/webhooks`]: {
     'New webhook': `POST ${webhooks}`,
     'Send a test to …': `POST ${webhooks}/{webhookId}/test`,
@@ -150,6 +159,12 @@ const buttons: Record<string, Record<string, string>> = {
     'Delete …': `DELETE ${webhooks}/{webhookId}`,
   },
   [`${inTenant}/webhooks/$webhookId`]: { 'Send a test to …': `POST ${webhooks}/{webhookId}/test` },
+  [`${inTenant}/audit`]: {
+    Show: `GET ${tenant}/audit`,
+    'Download NDJSON': `GET ${tenant}/audit/export`,
+    'Download OCSF': `GET ${tenant}/audit/export`,
+    'Verify chain': `GET ${tenant}/audit/verify`,
+  },
   [`${inTenant}/settings`]: {
     Rename: `PATCH ${tenant}`,
     'Export the tenant': `GET ${tenant}/export`,

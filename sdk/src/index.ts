@@ -2,6 +2,7 @@
 
 export type { Fetch } from './call-gateway.ts'
 export { type AiSdkOptions, aiSdkOptions, type OpenAiOptions, openaiOptions } from './client-options.ts'
+export { type Feedback, sendFeedback } from './feedback.ts'
 export { createGatewayFetch, type GatewayFetchOptions } from './gateway-fetch.ts'
 export { createManagementClient, type ManagementClient, type ManagementOptions } from './management.ts'
 export type { ManagementRoutes } from './management-types.ts'

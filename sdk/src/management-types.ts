@@ -281,6 +281,25 @@ export interface ManagementRoutes {
       }>
     }
   }
+  /** Get the alerts on the requests of a project, and since when they last */
+  'GET /auth/v1/projects/{projectId}/alerts': {
+    input: {
+      path: { projectId: string }
+    }
+    output: {
+      alerts: Array<{
+        name: string
+        on: 'error_rate' | 'p95_latency_ms' | 'first_token_ms' | 'cost_usd' | 'requests' | 'guardrail_blocks' | 'feedback'
+        over: number
+        window_minutes: number
+        for: {
+          model?: string
+          tier?: string
+        }
+        began_at: string | null
+      }>
+    }
+  }
   /** List the active API keys of a project */
   'GET /auth/v1/projects/{projectId}/api-keys': {
     input: {
@@ -461,6 +480,201 @@ export interface ManagementRoutes {
       dns_updated_at: string | null
     }
   }
+  /** List the requests of a project, newest first; a page may have fewer rows than asked for, and a cursor */
+  'GET /auth/v1/projects/{projectId}/requests': {
+    input: {
+      path: { projectId: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; limit?: number; cursor?: string }
+    }
+    output: {
+      data: Array<{
+        id: string
+        at: string
+        uid: string | null
+        tier: string | null
+        endpoint: string | null
+        stream: boolean
+        model_asked: string | null
+        model: string | null
+        provider: string | null
+        status: number
+        error: string | null
+        finish_reason: string | null
+        latency_ms: number
+        first_token_ms: number | null
+        attempts: number
+        cache: 'hit' | 'miss' | null
+        tokens: {
+          prompt: number
+          cached: number
+          completion: number
+          reasoning: number
+        }
+        cost_usd: number
+        guardrails: Array<{
+          type: string
+          action: string
+          source: string | null
+        }>
+        thread_id: string | null
+        session_id: string | null
+        client: string | null
+        playground: boolean
+        feedback: {
+          score: number
+          comment: string | null
+        } | null
+      }>
+      next_cursor: string | null
+    }
+  }
+  /** Export the requests of a project, newest first, without any text of them */
+  'GET /auth/v1/projects/{projectId}/requests/export': {
+    input: {
+      path: { projectId: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; format?: 'ndjson' | 'csv' }
+    }
+    output: ReadableStream<Uint8Array>
+  }
+  /** Watch the requests of a project as they end; each event is a row of the list */
+  'GET /auth/v1/projects/{projectId}/requests/live': {
+    input: {
+      path: { projectId: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string }
+    }
+    output: ReadableStream<Uint8Array>
+  }
+  /** Get requests, errors, latency, tokens and cost by minute, or by whole hours or days */
+  'GET /auth/v1/projects/{projectId}/requests/stats': {
+    input: {
+      path: { projectId: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; by?: 'minute' | 'hour' | 'day' }
+    }
+    output: {
+      data: Array<{
+        at: string
+        requests: number
+        errors: number
+        tokens: {
+          prompt: number
+          cached: number
+          completion: number
+          reasoning: number
+        }
+        cost_usd: number
+        latency_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
+      }>
+      totals: {
+        requests: number
+        errors: number
+        tokens: {
+          prompt: number
+          cached: number
+          completion: number
+          reasoning: number
+        }
+        cost_usd: number
+        latency_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
+      }
+      complete_from: string | null
+    }
+  }
+  /** Get one request with its timeline; times are milliseconds since its receipt */
+  'GET /auth/v1/projects/{projectId}/requests/{requestId}': {
+    input: {
+      path: { projectId: string; requestId: string }
+    }
+    output: {
+      id: string
+      at: string
+      uid: string | null
+      tier: string | null
+      endpoint: string | null
+      stream: boolean
+      model_asked: string | null
+      model: string | null
+      provider: string | null
+      status: number
+      error: string | null
+      finish_reason: string | null
+      latency_ms: number
+      first_token_ms: number | null
+      attempts: number
+      cache: 'hit' | 'miss' | null
+      tokens: {
+        prompt: number
+        cached: number
+        completion: number
+        reasoning: number
+      }
+      cost_usd: number
+      guardrails: Array<{
+        type: string
+        action: string
+        source: string | null
+      }>
+      thread_id: string | null
+      session_id: string | null
+      client: string | null
+      playground: boolean
+      feedback: {
+        score: number
+        comment: string | null
+      } | null
+      timeline: Array<{
+        name: 'body' | 'admission' | 'guardrails' | 'attempt' | 'first_token' | 'end'
+        start_ms: number
+        end_ms: number
+        detail: {
+          model: string
+          error: string | null
+        } | null
+      }>
+      content?: {
+        messages: Array<{
+          role: string
+          content: Array<{
+            type: string
+            text: string
+          } | {
+            type: string
+            bytes: number
+          }>
+          tool_calls?: Array<{
+            id: string
+            name: string
+            arguments: string
+          }>
+          tool_call_id?: string
+        }>
+        left_out: number
+        answer: {
+          role: string
+          content: Array<{
+            type: string
+            text: string
+          } | {
+            type: string
+            bytes: number
+          }>
+          tool_calls?: Array<{
+            id: string
+            name: string
+            arguments: string
+          }>
+          tool_call_id?: string
+        } | null
+      }
+    }
+  }
   /** Get the settings draft */
   'GET /auth/v1/projects/{projectId}/settings': {
     input: {
@@ -536,6 +750,9 @@ export interface ManagementRoutes {
         ttl_seconds: number
         scope?: 'user' | 'project'
       } | null
+      request_log: 'off' | 'metadata' | 'content'
+      request_log_days: number
+      content_days: number
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -654,6 +871,9 @@ export interface ManagementRoutes {
           ttl_seconds: number
           scope?: 'user' | 'project'
         } | null
+        request_log?: 'off' | 'metadata' | 'content'
+        request_log_days?: number
+        content_days?: number
       }
       created_at: string
       updated_at: string
@@ -727,6 +947,9 @@ export interface ManagementRoutes {
           ttl_seconds: number
           scope?: 'user' | 'project'
         } | null
+        request_log: 'off' | 'metadata' | 'content'
+        request_log_days: number
+        content_days: number
       }
     }>
   }
@@ -805,6 +1028,9 @@ export interface ManagementRoutes {
         ttl_seconds: number
         scope?: 'user' | 'project'
       } | null
+      request_log: 'off' | 'metadata' | 'content'
+      request_log_days: number
+      content_days: number
     }
   }
   /** Get the usage of a project; totals cover all rows of the filter */
@@ -975,6 +1201,118 @@ export interface ManagementRoutes {
       created_at: string
     }
   }
+  /** List the audit of a tenant, newest first */
+  'GET /auth/v1/tenants/{tenantId}/audit': {
+    input: {
+      path: { tenantId: string }
+      query?: { limit?: number; cursor?: string; from?: string; to?: string; actor?: string; action?: string; target?: string; outcome?: 'done' | 'refused' }
+    }
+    output: {
+      data: Array<{
+        seq: number
+        id: string
+        at: string
+        tenant_id: string | null
+        actor: {
+          kind: 'user' | 'service_account' | 'operator' | 'system'
+          id: string | null
+          name: string | null
+        }
+        authenticated_by: string
+        address: string | null
+        user_agent: string | null
+        action: string
+        target: {
+          type: string
+          id: string | null
+          name: string | null
+        }
+        before: Record<string, unknown> | null
+        after: Record<string, unknown> | null
+        outcome: 'done' | 'refused'
+        reason: string | null
+        request_id: string | null
+        prev_hash: string
+        hash: string
+      }>
+      next_cursor: string | null
+    }
+  }
+  /** Export the audit of a tenant, oldest first: entries, or OCSF events in CloudEvents, one a line */
+  'GET /auth/v1/tenants/{tenantId}/audit/export': {
+    input: {
+      path: { tenantId: string }
+      query?: { from?: string; to?: string; actor?: string; action?: string; target?: string; outcome?: 'done' | 'refused'; format?: 'ndjson' | 'ocsf' }
+    }
+    output: ReadableStream<Uint8Array>
+  }
+  /** Get the signed end of the audit of a tenant */
+  'GET /auth/v1/tenants/{tenantId}/audit/head': {
+    input: {
+      path: { tenantId: string }
+    }
+    output: {
+      chain: string
+      seq: number
+      hash: string
+      signature: string
+      start: {
+        seq: number
+        hash: string
+        signature: string | null
+      }
+    }
+  }
+  /** Check the chain of the audit of a tenant, entry by entry */
+  'GET /auth/v1/tenants/{tenantId}/audit/verify': {
+    input: {
+      path: { tenantId: string }
+    }
+    output: {
+      verified: boolean
+      entries: number
+      first_seq: number
+      last_seq: number
+      fault: {
+        seq: number | null
+        kind: 'changed' | 'missing' | 'out_of_order' | 'added' | 'no_entry'
+        message: string
+      } | null
+    }
+  }
+  /** Get one entry of the audit of a tenant, by its number */
+  'GET /auth/v1/tenants/{tenantId}/audit/{seq}': {
+    input: {
+      path: { tenantId: string; seq: string }
+    }
+    output: {
+      seq: number
+      id: string
+      at: string
+      tenant_id: string | null
+      actor: {
+        kind: 'user' | 'service_account' | 'operator' | 'system'
+        id: string | null
+        name: string | null
+      }
+      authenticated_by: string
+      address: string | null
+      user_agent: string | null
+      action: string
+      target: {
+        type: string
+        id: string | null
+        name: string | null
+      }
+      before: Record<string, unknown> | null
+      after: Record<string, unknown> | null
+      outcome: 'done' | 'refused'
+      reason: string | null
+      request_id: string | null
+      prev_hash: string
+      hash: string
+    }
+  }
   /** Get how much a tenant may spend in a day and a month, all projects together, and what it has spent */
   'GET /auth/v1/tenants/{tenantId}/budgets': {
     input: {
@@ -999,12 +1337,12 @@ export interface ManagementRoutes {
   'GET /auth/v1/tenants/{tenantId}/events': {
     input: {
       path: { tenantId: string }
-      query?: { limit?: number; cursor?: string; type?: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist' }
+      query?: { limit?: number; cursor?: string; type?: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist' }
     }
     output: {
       data: Array<{
         id: string
-        type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist'
+        type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'pii_block' | 'pii_detection' | 'sentinel_jailbreak' | 'sentinel_blocklist'
         project_id: string | null
         data: Record<string, string | number | Array<string>>
         created_at: string
@@ -1388,7 +1726,7 @@ export interface ManagementRoutes {
     output: Array<{
       id: string
       url: string
-      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null
+      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
       previous_secret_until: string | null
     }>
@@ -1402,7 +1740,7 @@ export interface ManagementRoutes {
     output: {
       data: Array<{
         id: string
-        type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'webhook_test'
+        type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit' | 'webhook_test'
         status: 'pending' | 'delivered' | 'failed'
         attempts: number
         last_status: number | null
@@ -1446,6 +1784,112 @@ export interface ManagementRoutes {
   'GET /openapi.json': {
     input: Record<never, never>
     output: Record<string, unknown>
+  }
+  /** List the audit of the installation, newest first */
+  'GET /v1/admin/audit': {
+    input: {
+      query?: { limit?: number; cursor?: string; from?: string; to?: string; actor?: string; action?: string; target?: string; outcome?: 'done' | 'refused' }
+    }
+    output: {
+      data: Array<{
+        seq: number
+        id: string
+        at: string
+        tenant_id: string | null
+        actor: {
+          kind: 'user' | 'service_account' | 'operator' | 'system'
+          id: string | null
+          name: string | null
+        }
+        authenticated_by: string
+        address: string | null
+        user_agent: string | null
+        action: string
+        target: {
+          type: string
+          id: string | null
+          name: string | null
+        }
+        before: Record<string, unknown> | null
+        after: Record<string, unknown> | null
+        outcome: 'done' | 'refused'
+        reason: string | null
+        request_id: string | null
+        prev_hash: string
+        hash: string
+      }>
+      next_cursor: string | null
+    }
+  }
+  /** Export the audit of the installation, oldest first: entries, or OCSF events in CloudEvents, one a line */
+  'GET /v1/admin/audit/export': {
+    input: {
+      query?: { from?: string; to?: string; actor?: string; action?: string; target?: string; outcome?: 'done' | 'refused'; format?: 'ndjson' | 'ocsf' }
+    }
+    output: ReadableStream<Uint8Array>
+  }
+  /** Get the signed end of the audit of the installation */
+  'GET /v1/admin/audit/head': {
+    input: Record<never, never>
+    output: {
+      chain: string
+      seq: number
+      hash: string
+      signature: string
+      start: {
+        seq: number
+        hash: string
+        signature: string | null
+      }
+    }
+  }
+  /** Check the chain of the audit of the installation, entry by entry */
+  'GET /v1/admin/audit/verify': {
+    input: Record<never, never>
+    output: {
+      verified: boolean
+      entries: number
+      first_seq: number
+      last_seq: number
+      fault: {
+        seq: number | null
+        kind: 'changed' | 'missing' | 'out_of_order' | 'added' | 'no_entry'
+        message: string
+      } | null
+    }
+  }
+  /** Get one entry of the audit of the installation, by its number */
+  'GET /v1/admin/audit/{seq}': {
+    input: {
+      path: { seq: string }
+    }
+    output: {
+      seq: number
+      id: string
+      at: string
+      tenant_id: string | null
+      actor: {
+        kind: 'user' | 'service_account' | 'operator' | 'system'
+        id: string | null
+        name: string | null
+      }
+      authenticated_by: string
+      address: string | null
+      user_agent: string | null
+      action: string
+      target: {
+        type: string
+        id: string | null
+        name: string | null
+      }
+      before: Record<string, unknown> | null
+      after: Record<string, unknown> | null
+      outcome: 'done' | 'refused'
+      reason: string | null
+      request_id: string | null
+      prev_hash: string
+      hash: string
+    }
   }
   /** List the credentials that take the place of ADMIN_SECRET, without their secrets */
   'GET /v1/admin/credentials': {
@@ -1577,6 +2021,7 @@ export interface ManagementRoutes {
         source?: 'user' | 'document' | 'tool'
         variable?: string
         request_id: string
+        uid?: string
         timestamp: string
       }>
       next_cursor: string | null
@@ -2014,6 +2459,9 @@ export interface ManagementRoutes {
         ttl_seconds: number
         scope?: 'user' | 'project'
       } | null
+      request_log: 'off' | 'metadata' | 'content'
+      request_log_days: number
+      content_days: number
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -2117,6 +2565,9 @@ export interface ManagementRoutes {
             ttl_seconds: number
             scope?: 'user' | 'project'
           } | null
+          request_log?: 'off' | 'metadata' | 'content'
+          request_log_days?: number
+          content_days?: number
         }
       }
     }
@@ -2192,6 +2643,9 @@ export interface ManagementRoutes {
           ttl_seconds: number
           scope?: 'user' | 'project'
         } | null
+        request_log?: 'off' | 'metadata' | 'content'
+        request_log_days?: number
+        content_days?: number
       }
       created_at: string
       updated_at: string
@@ -2478,13 +2932,13 @@ export interface ManagementRoutes {
       headers?: { 'Idempotency-Key'?: string }
       body: {
         url: string
-        types?: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null
+        types?: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       }
     }
     output: {
       id: string
       url: string
-      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null
+      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
       previous_secret_until: string | null
       secret: string
@@ -2499,7 +2953,7 @@ export interface ManagementRoutes {
     output: {
       id: string
       url: string
-      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed'> | null
+      types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
       previous_secret_until: string | null
       secret: string
@@ -2513,7 +2967,7 @@ export interface ManagementRoutes {
     }
     output: {
       id: string
-      type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'member_joined' | 'member_removed' | 'webhook_test'
+      type: 'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit' | 'webhook_test'
       status: 'pending' | 'delivered' | 'failed'
       attempts: number
       last_status: number | null
@@ -2611,6 +3065,37 @@ export interface ManagementRoutes {
     }
     output: {
       reset_url: string
+    }
+  }
+  /** Set the alerts on the requests of a project: events tell when one begins and ends */
+  'PUT /auth/v1/projects/{projectId}/alerts': {
+    input: {
+      path: { projectId: string }
+      body: {
+        alerts: Array<{
+          name: string
+          on: 'error_rate' | 'p95_latency_ms' | 'first_token_ms' | 'cost_usd' | 'requests' | 'guardrail_blocks' | 'feedback'
+          over: number
+          window_minutes: number
+          for?: {
+            model?: string
+            tier?: string
+          }
+        }>
+      }
+    }
+    output: {
+      alerts: Array<{
+        name: string
+        on: 'error_rate' | 'p95_latency_ms' | 'first_token_ms' | 'cost_usd' | 'requests' | 'guardrail_blocks' | 'feedback'
+        over: number
+        window_minutes: number
+        for: {
+          model?: string
+          tier?: string
+        }
+        began_at: string | null
+      }>
     }
   }
   /** Set the external identity provider whose tokens the project accepts */
@@ -2759,6 +3244,9 @@ export interface ManagementRoutes {
           ttl_seconds: number
           scope?: 'user' | 'project'
         } | null
+        request_log?: 'off' | 'metadata' | 'content'
+        request_log_days?: number
+        content_days?: number
       }
     }
     output: {
@@ -2831,6 +3319,9 @@ export interface ManagementRoutes {
         ttl_seconds: number
         scope?: 'user' | 'project'
       } | null
+      request_log: 'off' | 'metadata' | 'content'
+      request_log_days: number
+      content_days: number
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -2941,6 +3432,9 @@ export interface ManagementRoutes {
             ttl_seconds: number
             scope?: 'user' | 'project'
           } | null
+          request_log?: 'off' | 'metadata' | 'content'
+          request_log_days?: number
+          content_days?: number
         }
       }
     }
@@ -3016,6 +3510,9 @@ export interface ManagementRoutes {
           ttl_seconds: number
           scope?: 'user' | 'project'
         } | null
+        request_log?: 'off' | 'metadata' | 'content'
+        request_log_days?: number
+        content_days?: number
       }
       created_at: string
       updated_at: string

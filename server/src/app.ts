@@ -162,7 +162,7 @@ function withPages({ hasPages, addresses: { baseUrl } }: Config, plane: RuntimeR
 }
 
 function startWorkerOf(config: Config, dependencies: ProcessDependencies): Worker {
-  const { sql, kv, outbound, now, randomId, log, secretBox, metrics } = dependencies
+  const { sql, kv, outbound, now, randomId, log, secretBox, signingKey, metrics } = dependencies
   // In embedded mode the lock allows one process only, which must not wait for a lease that it held before it was
   // killed.
   const holder = config.mode === 'embedded' ? 'embedded' : randomId()
@@ -171,6 +171,8 @@ function startWorkerOf(config: Config, dependencies: ProcessDependencies): Worke
   const madeFor = describeNames(config.dns, { publicDomain, internalDomain })
   const jobs = allJobs(config, {
     secretBox,
+    requestLog: dependencies,
+    signingKey,
     provisioning: { driver, madeFor, publicDomain, internalDomain, randomId },
     shelf: kv.shelf,
     delivering: { secretBox, randomId, metrics },

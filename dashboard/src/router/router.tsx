@@ -2,7 +2,9 @@
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
 import { accountRoutes } from '../screens/account/routes.ts'
 import { activityRoutes } from '../screens/activity/routes.ts'
+import { alertRoutes } from '../screens/alerts/routes.ts'
 import { apiKeyRoutes } from '../screens/api-keys/routes.ts'
+import { auditRoutes } from '../screens/audit/routes.ts'
 import { budgetRoutes } from '../screens/budgets/routes.ts'
 import { deploymentRoutes } from '../screens/deployments/routes.ts'
 import { diagnosticRoutes } from '../screens/diagnostics/routes.ts'
@@ -18,6 +20,8 @@ import { priceRoutes } from '../screens/prices/routes.ts'
 import { projectScreenRoutes, tenantProjectRoutes } from '../screens/projects/routes.ts'
 import { promptRoutes } from '../screens/prompts/routes.ts'
 import { providerKeyRoutes } from '../screens/provider-keys/routes.ts'
+import { requestRoutes } from '../screens/requests/routes.ts'
+import { serviceAccountRoutes } from '../screens/service-accounts/routes.ts'
 import { settingsRoutes } from '../screens/settings/routes.ts'
 import { linkRoutes } from '../screens/sign-in/routes.ts'
 import { firstStepsRoutes, startRoutes } from '../screens/start/routes.ts'
@@ -52,6 +56,8 @@ const routeTree = rootRoute.addChildren([
       ...projectScreenRoutes,
       ...firstStepsRoutes,
       ...activityRoutes,
+      ...requestRoutes,
+      ...alertRoutes,
       ...usageRoutes,
       ...endUserRoutes,
       ...playgroundRoutes,
@@ -72,7 +78,9 @@ const routeTree = rootRoute.addChildren([
       ...priceRoutes,
       ...budgetRoutes,
       ...memberRoutes,
+      ...serviceAccountRoutes,
       ...webhookRoutes,
+      ...auditRoutes,
       ...tenantSettingsRoutes,
     ]),
     ...accountRoutes,

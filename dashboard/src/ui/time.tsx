@@ -1,6 +1,14 @@
 // A point in time in the user's language: in the user's time zone, or in UTC.
 
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const preciseFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const shortFormat = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  second: '2-digit',
+})
 const utcFormat = new Intl.DateTimeFormat(undefined, {
   year: 'numeric',
   month: 'short',
@@ -14,6 +22,20 @@ const utcFormat = new Intl.DateTimeFormat(undefined, {
 export function Time({ iso }: { iso: string | null }) {
   if (iso === null) return <>Never</>
   return <time dateTime={iso}>{format.format(new Date(iso))}</time>
+}
+
+/** With seconds. */
+export function PreciseTime({ iso }: { iso: string }) {
+  return <time dateTime={iso}>{preciseFormat.format(new Date(iso))}</time>
+}
+
+/** With seconds and without the year, on one line. */
+export function ShortTime({ iso }: { iso: string }) {
+  return (
+    <time dateTime={iso} className="whitespace-nowrap">
+      {shortFormat.format(new Date(iso))}
+    </time>
+  )
 }
 
 /** For the ends of days and months, which are those of UTC. */

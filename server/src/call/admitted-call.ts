@@ -13,6 +13,7 @@ import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestBody } from '../http/read-body.ts'
 import type { AnswerFormat } from './answer-format.ts'
+import type { RequestNotes } from './request-notes.ts'
 
 /** Why a call has to end early. */
 export type Ending = 'client_gone' | 'service_disabled' | Restriction | 'server_shutting_down'
@@ -51,6 +52,8 @@ export interface CallSubject {
    * The gateway then settles on the number that was recorded.
    */
   readonly reportsUsage: boolean
+  /** For the request log; absent if it is off. */
+  readonly notes?: RequestNotes | undefined
 }
 
 export interface CallAccount {
@@ -112,6 +115,7 @@ export class AdmittedCall extends WithSubject {
   #hasReachedProvider = false
   #spentTokens = 0
   #failure: string | null = null
+  #isLoggedElsewhere = false
 
   constructor(subject: CallSubject, context: CallContext) {
     super(subject)
@@ -204,6 +208,15 @@ export class AdmittedCall extends WithSubject {
 
   noteFailure(code: string | null): void {
     this.#failure = code
+  }
+
+  /** An inference service of ours has answered: it writes the row of the request log. */
+  noteLoggedElsewhere(): void {
+    this.#isLoggedElsewhere = true
+  }
+
+  get isLoggedElsewhere(): boolean {
+    return this.#isLoggedElsewhere
   }
 
   noteReached(): void {

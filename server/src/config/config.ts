@@ -167,7 +167,8 @@ function arrangeAddresses(values: Values, baseUrl: string) {
 
 function arrangeTenants(values: Values) {
   const limits: SettingsLimits = { maxTiers: values.MAX_TIERS, maxRpmLimit: values.MAX_RPM_LIMIT }
-  return { tenantCreation: values.TENANT_CREATION, defaultPlan: values.DEFAULT_PLAN, limits }
+  const { TENANT_CREATION: tenantCreation, DEFAULT_PLAN: defaultPlan, AUDIT_DAYS: auditDays } = values
+  return { tenantCreation, defaultPlan, auditDays, limits }
 }
 
 function arrangePlatform(values: Values) {

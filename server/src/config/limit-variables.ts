@@ -33,4 +33,8 @@ export const limitVariables = {
     read.nanoUsd.optional(),
     "Maximum US dollars per day (UTC) of each tenant that the platform's keys pay for",
   ),
+  AUDIT_DAYS: variable(
+    read.integer(1, 36_500).prefault('400'),
+    'Days for which entries of the audit are kept; whole months are dropped',
+  ),
 }

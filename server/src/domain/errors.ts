@@ -90,6 +90,8 @@ const rows = {
   // Settings, deployments, models, tiers
   settings_not_found: { status: 404, message: 'Settings not found' },
   no_deployed_snapshot: { status: 409, message: 'No deployed snapshot to revert to', code: 'NO_DEPLOYED_SNAPSHOT' },
+  too_many_watchers: { status: 429, message: 'Too many people watch requests. Try again later.' },
+  request_not_found: { status: 404, message: 'Request not found', code: 'request_not_found' },
   deployment_not_found: { status: 404, message: 'Deployment not found' },
   store_sync_failed: {
     status: 502,

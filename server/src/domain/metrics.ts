@@ -1,6 +1,7 @@
 // The interface through which the product reports to metrics and traces. No method takes a tenant, project,
 // user or text, so none of these can leak into a label or a span.
 
+import type { auditOutcomes } from './audit/entry.ts'
 import type { BoundLevel } from './budgets/platform-bounds.ts'
 import type { EndpointName } from './conversation/operations.ts'
 import type { ProviderErrorClass } from './conversation/provider-error.ts'
@@ -33,6 +34,8 @@ export type CacheOutcome = (typeof cacheOutcomes)[number]
 
 /** Usage rows: written to the database, kept in the store until the database is back, or lost. */
 export const usageRowOutcomes = ['written', 'shelved', 'dropped'] as const
+/** Rows of the request log: written, lost, or left out because the project had too many refusals in that second. */
+export const requestRowOutcomes = ['written', 'dropped', 'left_out'] as const
 export const eventOutcomes = ['stored', 'dropped', 'failed'] as const
 export const jobOutcomes = ['done', 'failed', 'cut_short'] as const
 /** One attempt to deliver a webhook: delivered, to be tried again, or the last one failed. */
@@ -72,6 +75,9 @@ export interface Metrics {
   watchCall(request: object, call: WatchedCall): CallWatch
   /** A request for which the answer cache is used was looked up. */
   cacheLookedUp(outcome: CacheOutcome): void
+  requestRows(outcome: (typeof requestRowOutcomes)[number], rows: number): void
+  /** A batch of rows of requests was written, the oldest so long after the end of its request. */
+  requestRowsDelayed(ms: number): void
   usageRows(outcome: (typeof usageRowOutcomes)[number], rows: number): void
   queryEnded(ms: number, isFailed: boolean): void
   /** One call of the key-value store; `intention` is the name of the method in its contract. */
@@ -87,6 +93,7 @@ export interface Metrics {
   jobEnded(job: string, outcome: (typeof jobOutcomes)[number], ms: number): void
   /** One attempt to register or remove a project's host names. The outcome is `done`, or the kind of failure. */
   dnsAttempted(action: (typeof dnsActions)[number], outcome: string): void
+  auditEntryAdded(outcome: (typeof auditOutcomes)[number]): void
   webhookAttempted(outcome: (typeof webhookOutcomes)[number]): void
 }
 

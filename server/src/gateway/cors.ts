@@ -5,6 +5,7 @@ import { attemptsHeader, cacheHeader, modelHeader } from '../call/inference-port
 import { isOriginAllowed, wildcardOrigin } from '../domain/settings/cors-origin.ts'
 import type { Settings } from '../domain/settings/settings.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
+import { allowedMethods, findRoutes } from './routes.ts'
 
 type Origins = Pick<Settings, 'cors_origins' | 'cors_allow_credentials'>
 
@@ -71,4 +72,10 @@ function listAllowed(asked: string | undefined): string {
   const names = asked.toLowerCase().split(',', maxAsked)
   const further = names.map(name => name.trim()).filter(name => openFamily.test(name) && !allowedHeaders.includes(name))
   return further.length === 0 ? allowedText : `${allowedText}, ${[...new Set(further)].join(', ')}`
+}
+
+export function answerOptions(response: PlaneResponse, path: string): void {
+  response.statusCode = 204
+  response.setHeader('allow', allowedMethods(findRoutes(path)))
+  response.end()
 }

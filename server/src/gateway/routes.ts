@@ -11,8 +11,10 @@ export interface GatewayRoute {
   method: 'GET' | 'POST' | 'DELETE'
   /** The wire format of its errors and, if it has an endpoint, of its body and answer. */
   surface: Surface
-  /** Null for routes without a body, which cost no tokens. */
+  /** Null for routes that cost no tokens. */
   endpoint: Endpoint | null
+  /** Requests have a JSON body; without an endpoint, whoever answers reads it. */
+  hasBody: boolean
   /** Whether the token may come in `x-api-key`, as Anthropic's clients send it. */
   acceptsApiKeyHeader: boolean
 }
@@ -28,6 +30,7 @@ export const routes: readonly GatewayRoute[] = [
   withoutBody('GET', '/v1/responses/:id', responses),
   withoutBody('DELETE', '/v1/responses/:id', responses),
   withoutBody('GET', '/v1/billing/usage'),
+  { ...withoutBody('POST', '/v1/feedback'), hasBody: true },
 ]
 
 /** With the mint route, which management serves on the same hosts. */
@@ -52,12 +55,13 @@ function endpointsOf(surface: Surface): GatewayRoute[] {
     pattern: endpoint.pattern,
     surface,
     endpoint,
+    hasBody: true,
     acceptsApiKeyHeader,
   }))
 }
 
-function withoutBody(method: 'GET' | 'DELETE', pattern: string, surface: Surface = surfaces[0]): GatewayRoute {
-  return { method, pattern, surface, endpoint: null, acceptsApiKeyHeader: surface.acceptsApiKeyHeader }
+function withoutBody(method: GatewayRoute['method'], pattern: string, surface: Surface = surfaces[0]): GatewayRoute {
+  return { method, pattern, surface, endpoint: null, hasBody: false, acceptsApiKeyHeader: surface.acceptsApiKeyHeader }
 }
 
 /** Ids of models contain slashes, which some clients encode and others do not. */

@@ -2,11 +2,12 @@
 // restrictions, body, admission, answer. Each step is in a file of its own; the inference role is passed in as `port`.
 
 import type { Kysely } from 'kysely'
-import { AdmittedCall, type NamedPrompt } from '../call/admitted-call.ts'
+import { AdmittedCall } from '../call/admitted-call.ts'
 import type { InferencePort } from '../call/inference-port.ts'
+import type { RequestRecorder } from '../call/log-request.ts'
+import { RequestNotes } from '../call/request-notes.ts'
 import { createTokenVerifier } from '../crypto/tokens/token-verifier.ts'
 import type { Verified } from '../domain/caller.ts'
-import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
@@ -16,7 +17,6 @@ import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
-import type { RequestBody } from '../http/read-body.ts'
 import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { Schema } from '../storage/schema.ts'
@@ -34,10 +34,11 @@ import { noteUnknownHost } from './caller/note-unknown-host.ts'
 import { createOwnKeys, type OwnKeysOrigin } from './caller/own-keys.ts'
 import { createCheckTier } from './check-tier.ts'
 import type { ConfigCache } from './config-cache.ts'
-import { answerPreflight, applyCors, isPreflight } from './cors.ts'
+import { answerOptions, answerPreflight, applyCors, isPreflight } from './cors.ts'
 import { createDiagnosticNotes } from './diagnostics.ts'
 import { createProjectFinder } from './find-project.ts'
 import { createKillSwitchState } from './kill-switches.ts'
+import { createRequestLog } from './log-requests.ts'
 import { createLocalAdmissions } from './outage/admit-locally.ts'
 import { createBudgetReader } from './outage/read-budget.ts'
 import { createReplicas, type Replicas } from './outage/replicas.ts'
@@ -45,8 +46,8 @@ import { createSeenWindows } from './outage/seen-windows.ts'
 import type { ProjectConfig } from './project-config.ts'
 import { refuse } from './refuse.ts'
 import { createRestrictionState, refuseIfRestricted } from './restrictions.ts'
-import { allowedMethods, findRoute, findRoutes, type GatewayRoute, gatewayErrorsOf } from './routes.ts'
-import { createTakeBody } from './take-body.ts'
+import { findRoute, type GatewayRoute, gatewayErrorsOf } from './routes.ts'
+import { type BodyAndEstimate, createTakeBody } from './take-body.ts'
 
 export interface GatewayDependencies {
   sql: Kysely<Schema>
@@ -57,7 +58,9 @@ export interface GatewayDependencies {
   /** This process's name among all that share the store. */
   replicaId: string
   log: Log
-  metrics?: Pick<Metrics, 'killSwitchesSeen'>
+  metrics?: Pick<Metrics, 'killSwitchesSeen' | 'requestRows'>
+  /** Writes the rows of the request log. */
+  requests: RequestRecorder
   /** Shared with the inference role of this process; stopped by its creator. */
   configs: ConfigCache
   port: InferencePort
@@ -133,6 +136,7 @@ function assemble(dependencies: GatewayDependencies) {
     verifier,
     diagnostics,
     activity,
+    requestLog: createRequestLog({ requests: dependencies.requests, metrics, now }),
     takeBody: createTakeBody({ ...bodies, switches, configs, restrictions, port }),
     admit: createAdmit({ kv, configs, restrictions, local, seen: reported, tallyOf, settlements, replicaId, now }),
     settlements,
@@ -158,9 +162,12 @@ function readUserId(id: string): string | null {
 async function serve(steps: Steps, request: PlaneRequest, response: PlaneResponse, incoming: Incoming) {
   let format: ErrorFormat | null = null
   let call: AdmittedCall | null = null
+  let verified: Verified | null = null
+  let known: ProjectConfig | null = null
   try {
     // Each step returns cached data synchronously and a promise only if it must wait, which saves microseconds.
     let config = findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming))
+    known = config
     const isReadable = applyCors(request, response, config.live.settings)
     const { origin } = request.headers
     if (!isReadable && origin !== undefined) steps.diagnostics.note(config.project, 'origin_rejected', origin)
@@ -172,7 +179,7 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     const { requestIdHeader } = surface
     if (requestIdHeader !== null) response.setHeader(requestIdHeader, incoming.id)
     const authenticated = steps.authenticate(request, incoming.id, config, acceptsApiKeyHeader)
-    const verified = authenticated instanceof Promise ? await authenticated : authenticated
+    verified = authenticated instanceof Promise ? await authenticated : authenticated
     const { project } = config
     const restrictions = steps.restrictions.find(project.projectId) ?? (await steps.restrictions.get(project))
     if (isStopped(steps, config)) await refuseIfStopped(steps, config)
@@ -181,14 +188,15 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     if (route.endpoint !== null || mayRefuseTier) format = route.surface
     if (mayRefuseTier) config = await steps.checkTier(verified, config)
     const taken = steps.takeBody(route, verified, request, config)
-    const { body, estimated, prompt } = taken instanceof Promise ? await taken : taken
-    const estimate = estimateToReserve(route, estimated)
+    const read = taken instanceof Promise ? await taken : taken
+    const bodyAt = steps.now()
+    const estimate = estimateToReserve(route, read)
     const admitting = steps.admit({ verified, estimate, restrictions }, config)
     const admitted = admitting instanceof Promise ? await admitting : admitting
     if (verified.tier !== admitted.resolved.tier) steps.diagnostics.note(project, 'unknown_tier', verified.tier ?? '')
     showLimits(admitted.requests, admitted.tokens, response)
     format = route.surface
-    call = createCall(steps, admitted, { request, response, incoming, route, verified, body, estimated, prompt })
+    call = createCall(steps, admitted, { request, response, incoming, route, verified, read, bodyAt })
     try {
       await steps.port.answer(call)
     } finally {
@@ -200,7 +208,10 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     refuse(steps.log, response, error, { gateway, format: format ?? gateway }, incoming.id)
   }
   const { projectId } = incoming.logContext
-  if (projectId !== undefined) steps.activity.note(projectId, response, call, steps.now() - incoming.receivedAt)
+  if (projectId === undefined) return
+  steps.activity.note(projectId, response, call, steps.now() - incoming.receivedAt)
+  if (known === null || (call !== null && call.notes === undefined)) return
+  steps.requestLog.note({ request, response, incoming }, { config: known, verified, call })
 }
 
 function findKnownConfig({ projects, configs }: Steps, { host, logContext }: Incoming): ProjectConfig | null {
@@ -236,19 +247,21 @@ interface AdmittedRequest {
   incoming: Incoming
   route: GatewayRoute
   verified: Verified
-  body: RequestBody | null
-  estimated: EstimatedRequest | null
-  prompt: NamedPrompt | null
+  read: BodyAndEstimate
+  /** When the body had been read. */
+  bodyAt: number
 }
 
 /** Null for a request that costs no tokens. */
-function estimateToReserve({ endpoint }: GatewayRoute, estimated: EstimatedRequest | null): TokenEstimate | null {
+function estimateToReserve({ endpoint }: GatewayRoute, { estimated }: BodyAndEstimate): TokenEstimate | null {
   return estimated !== null && endpoint?.operation.reservesTokens === true ? estimated.estimate : null
 }
 
 function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, given: AdmittedRequest): AdmittedCall {
-  const { request, response, incoming, route, verified, body, estimated, prompt } = given
-  const reserved = estimateToReserve(route, estimated)
+  const { request, response, incoming, route, verified, read, bodyAt } = given
+  const { receivedAt } = incoming
+  const isLogged = admitted.resolved.settings.request_log !== 'off'
+  const reserved = estimateToReserve(route, read)
   return new AdmittedCall(
     {
       verified,
@@ -256,13 +269,12 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       format: route.surface,
       request,
       response,
-      body,
-      estimated,
-      prompt,
+      ...read,
       live: admitted.config.live,
       resolved: admitted.resolved,
       promptEstimate: reserved === null ? null : reserved.prompt,
       reportsUsage: false,
+      notes: isLogged ? new RequestNotes({ receivedAt, bodyAt, admittedAt: now() }, now) : undefined,
     },
     {
       // A request that reserved nothing has nothing to settle.
@@ -272,12 +284,6 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       now,
     },
   )
-}
-
-function answerOptions(response: PlaneResponse, path: string): void {
-  response.statusCode = 204
-  response.setHeader('allow', allowedMethods(findRoutes(path)))
-  response.end()
 }
 
 /**

@@ -17,8 +17,8 @@ import type { ProjectConfig } from './project-config.ts'
 import { type RestrictionState, refuseIfRestricted } from './restrictions.ts'
 import type { GatewayRoute } from './routes.ts'
 
-/** All null for routes without a body. */
-interface BodyAndEstimate {
+/** All null for routes without a body; one that costs no tokens has no estimate. */
+export interface BodyAndEstimate {
   body: RequestBody | null
   estimated: EstimatedRequest | null
   prompt: NamedPrompt | null
@@ -60,10 +60,11 @@ export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
 
   function open(
     body: RequestBody,
-    endpoint: Endpoint,
+    endpoint: Endpoint | null,
     verified: Verified,
     config: ProjectConfig,
   ): BodyAndEstimate | Promise<BodyAndEstimate> {
+    if (endpoint === null) return { body, estimated: null, prompt: null }
     const { settings } = config.resolve(verified.tier, now)
     const take = ({ estimated, prompt }: OpenedBody): BodyAndEstimate => {
       port.checkRequest(estimated, verified, prompt === null ? settings : rulesBesidePrompt(settings))
@@ -74,10 +75,10 @@ export function createTakeBody(dependencies: TakeBodyDependencies): TakeBody {
   }
 
   return (route, verified, request, config) => {
-    const { endpoint } = route
-    if (endpoint === null) return noBody
+    const { endpoint, hasBody } = route
+    if (!hasBody) return noBody
     try {
-      const body = readBody(request, limits, endpoint.operation.bodyKind)
+      const body = readBody(request, limits, endpoint?.operation.bodyKind)
       const taken =
         body instanceof Promise
           ? body.then(late => open(late, endpoint, verified, config))

@@ -14,8 +14,12 @@ const lingerMs = 2_000
 const restBytes = 64 * 1024
 
 export function replyJson(response: Response, status: number, body: unknown, headers: Record<string, string> = {}) {
+  replyJsonText(response, status, JSON.stringify(body), headers)
+}
+
+/** The text is sent as it is: its numbers keep their digits. */
+export function replyJsonText(response: Response, status: number, text: string, headers: Record<string, string> = {}) {
   if (response.headersSent || response.destroyed) return
-  const text = JSON.stringify(body)
   response.statusCode = status
   response.setHeader('content-type', 'application/json; charset=utf-8')
   response.setHeader('cache-control', 'no-store')

@@ -4,8 +4,10 @@
 import type { AdmittedCall } from '../call/admitted-call.ts'
 import type { Prompt } from '../domain/conversation/prompt.ts'
 import { Refusal } from '../domain/errors.ts'
+import type { RequestContent } from '../storage/request-log/request-content.ts'
 import type { Endpoint, Surface } from '../surfaces/surface.ts'
 import { Collected } from './answer/collect-answer.ts'
+import { ContentStage } from './answer/keep-content.ts'
 import { type PassDependencies, passAnswer } from './answer/pass-answer.ts'
 import { type AskDependencies, askTargets, findCallableTargets, watchTarget } from './ask-targets.ts'
 import { BudgetStage } from './budget/budget-stage.ts'
@@ -31,6 +33,7 @@ export interface CallDependencies extends AskDependencies, PassDependencies {
   guard: Pick<Guard, 'check' | 'openAnswer'>
   answerCache: AnswerCache
   budgets: BudgetCharges
+  requestContent: Pick<RequestContent, 'add'>
   /** Null if the operator does not bound what the platform's keys pay for. */
   platform: PlatformCharges | null
 }
@@ -52,6 +55,7 @@ export async function answerCall(
   const targets =
     dependencies.targets.chooseKnown(settings, wanted) ?? (await dependencies.targets.choose(settings, wanted))
   const callable = findCallableTargets(targets, endpoint, request.prompt)
+  call.notes?.noteRequest(request)
   const turn = createTurn(dependencies, { call, surface, endpoint, request, callable })
   try {
     for (const stage of turn.stages) await stage.prepare?.(turn)
@@ -88,13 +92,14 @@ function createTurn(dependencies: CallDependencies, given: TurnRequest): Turn {
 function openStages(dependencies: CallDependencies, given: TurnRequest): Stage[] {
   const { call, endpoint, request, callable } = given
   const { settings } = call.resolved
-  const { memory, responses, reasoning, guard, answerCache, budgets, platform } = dependencies
+  const { memory, responses, reasoning, guard, requestContent, answerCache, budgets, platform } = dependencies
   const { remembers, scansAnswer, caches, chargesMoney } = endpoint.operation
   const stages: (Stage | null)[] = []
   if (remembers && settings.memory_enabled) stages.push(memory.open(given))
   if (request.response !== undefined) stages.push(responses.open(call.verified, settings, request.response))
   if (usesTools(request.prompt)) stages.push(new ReasoningStage(reasoning, given))
   if (isGuarded(settings) || (scansAnswer && areAnswersGuarded(settings))) stages.push(new GuardStage(guard))
+  if (settings.request_log === 'content') stages.push(new ContentStage(requestContent, given))
   if (caches && settings.cache !== null) stages.push(answerCache.open(given, settings.cache))
   if (chargesMoney && platform !== null && callable.some(paysPlatform)) stages.push(new PlatformStage(platform))
   if (chargesMoney && budgets.mayCharge(call.resolved)) stages.push(new BudgetStage(budgets))

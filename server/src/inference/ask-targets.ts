@@ -105,7 +105,9 @@ async function findAnswer(turn: Turn): Promise<UpstreamAnswer | null> {
 }
 
 /** Only projects with routes get the number of attempts. */
-function reportTarget({ response }: AdmittedCall, { route, modelId }: ChosenTarget, { attempts }: Asking): void {
+function reportTarget({ response, notes }: AdmittedCall, target: ChosenTarget, { attempts }: Asking): void {
+  const { route, modelId } = target
+  notes?.noteTarget(target)
   response.setHeader(modelHeader, modelId)
   if (route !== undefined) response.setHeader(attemptsHeader, String(attempts))
 }

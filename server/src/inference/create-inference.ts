@@ -21,6 +21,7 @@ import { createTryGuardrails } from './guard/try-guardrails.ts'
 import { createReasoningCarrier } from './memory/carry-reasoning.ts'
 import { checkConversationIds, createMemory } from './memory/memory.ts'
 import { createResponseMemory } from './memory/stored-responses.ts'
+import { answerFeedback } from './routes/feedback.ts'
 import { answerModel, answerModels } from './routes/models.ts'
 import { answerResponse, answerResponseDeletion } from './routes/responses.ts'
 import { answerThread, answerThreadDeletion, answerThreadList, answerThreadMessages } from './routes/threads.ts'
@@ -74,6 +75,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
     budgets,
     platform,
     usageRecorder,
+    requestContent: dependencies.requestContent,
     breakers: createBreakers(now),
     largeAnswers: createLargeAnswers(maxOfAllAnswers, log),
     logFailure: createFailureLog(sparseLogOf(log)),
@@ -121,7 +123,7 @@ interface Answering {
 
 /** By the patterns of the routes. */
 function listAnswers(
-  { sql, now, settings }: InferenceDependencies,
+  { sql, requestDays, requests, now, settings }: InferenceDependencies,
   { registry, tenantKeys, writeUsage, parts }: Answering,
 ): Record<string, (call: AdmittedCall) => Promise<void>> {
   const models = { registry, tenantKeys, settings }
@@ -134,6 +136,7 @@ function listAnswers(
     '/v1/responses/:id': call =>
       (call.request.method === 'DELETE' ? answerResponseDeletion : answerResponse)({ sql, now }, call),
     '/v1/billing/usage': call => answerUsage({ sql, writeUsage }, call),
+    '/v1/feedback': call => answerFeedback({ requestDays, requests, now }, call),
   }
   for (const surface of surfaces) {
     for (const endpoint of surface.endpoints) {

@@ -11,10 +11,18 @@ import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { CloudTools } from '../providers/clouds/cloud-tools.ts'
 import type { Link } from '../sockets/link.ts'
+import type { RequestBuffer } from '../storage/request-log/request-buffer.ts'
+import type { RequestContent } from '../storage/request-log/request-content.ts'
+import type { RequestDays } from '../storage/request-log/request-days.ts'
 import type { Schema } from '../storage/schema.ts'
 
 export interface InferenceDependencies {
   sql: Kysely<Schema>
+  requestDays: RequestDays
+  /** Writes the rows of the request log of this process. */
+  requests: Pick<RequestBuffer, 'flush'>
+  /** Keeps the content of requests, where a project wants it. */
+  requestContent: Pick<RequestContent, 'add'>
   kv: Store
   outbound: Outbound
   clouds: CloudTools

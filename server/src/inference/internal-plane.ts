@@ -4,6 +4,8 @@
 import { AdmittedCall } from '../call/admitted-call.ts'
 import { type InferencePort, refusalHeader } from '../call/inference-port.ts'
 import { readIdentity } from '../call/injected-identity.ts'
+import { type RequestRecorder, recordOf } from '../call/log-request.ts'
+import { RequestNotes } from '../call/request-notes.ts'
 import type { Verified } from '../domain/caller.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
@@ -28,6 +30,8 @@ interface InternalPlaneDependencies {
   findVersion: FindVersion
   bodyLimitBytes: number
   now: () => number
+  /** Writes the rows of the request log. */
+  requests: RequestRecorder
   heartbeat: Pick<Heartbeat, 'begin' | 'end'>
   log: Log
 }
@@ -36,6 +40,7 @@ interface Route {
   pattern: string
   surface: Surface
   endpoint: Endpoint | null
+  hasBody: boolean
 }
 
 export function createInternalPlane(dependencies: InternalPlaneDependencies): RequestHandler {
@@ -46,11 +51,12 @@ export function createInternalPlane(dependencies: InternalPlaneDependencies): Re
     incoming.logContext.tenantId = verified.tenantId
     const slot = dependencies.heartbeat.begin(response)
     let format: ErrorFormat = surfaces[0]
+    let call: AdmittedCall | null = null
     try {
       const route = dependencies.findRoute(incoming.method, incoming.path)
       incoming.logContext.route = route.pattern
       format = route.surface
-      const call = await createCall(dependencies, verified, route, { request, response, incoming })
+      call = await createCall(dependencies, verified, route, { request, response, incoming })
       if (call.estimated !== null) dependencies.port.checkRequest(call.estimated, verified, call.rules)
       await dependencies.port.answer(call)
     } catch (error) {
@@ -59,7 +65,14 @@ export function createInternalPlane(dependencies: InternalPlaneDependencies): Re
     } finally {
       dependencies.heartbeat.end(slot)
     }
+    if (call?.notes !== undefined) logCall(dependencies, call, incoming)
   }
+}
+
+function logCall({ requests, now }: InternalPlaneDependencies, call: AdmittedCall, { receivedAt }: Incoming): void {
+  const { verified, request, response, route } = call
+  const { requestId: id, projectId } = verified
+  requests.add(recordOf({ id, projectId, receivedAt, request, response, route }, call, verified, now()))
 }
 
 interface Exchange {
@@ -71,16 +84,18 @@ interface Exchange {
 async function createCall(
   { resolve, findVersion, bodyLimitBytes, now }: InternalPlaneDependencies,
   verified: Verified,
-  { pattern, surface, endpoint }: Route,
+  { pattern, surface, endpoint, hasBody }: Route,
   { request, response, incoming }: Exchange,
 ): Promise<AdmittedCall> {
-  const body =
-    endpoint === null ? null : await readBody(request, { maxBytes: bodyLimitBytes }, endpoint.operation.bodyKind)
+  const limits = { maxBytes: bodyLimitBytes }
+  const body = hasBody ? await readBody(request, limits, endpoint?.operation.bodyKind) : null
+  const bodyAt = now()
   const { live, resolved } = await resolve(verified)
   const project = { live, settings: resolved.settings }
   const opened = endpoint === null || body === null ? null : await openBody(endpoint, body, project, findVersion)
   const estimated = opened?.estimated ?? null
   const promptEstimate = estimated === null ? null : estimated.estimate.prompt
+  const times = { receivedAt: incoming.receivedAt, bodyAt, admittedAt: now() }
   return new AdmittedCall(
     {
       verified,
@@ -95,6 +110,7 @@ async function createCall(
       resolved,
       promptEstimate,
       reportsUsage: true,
+      notes: resolved.settings.request_log === 'off' ? undefined : new RequestNotes(times, now),
     },
     // The gateway settles the call and watches the kill switches; it ends a call by closing its connection.
     { account: null, registry: null, onCutOff: incoming.onCutOff, now },

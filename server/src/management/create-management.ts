@@ -2,6 +2,7 @@
 
 import type { PublicJwk } from '../crypto/keys/signing-key.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
+import { auditRoutes } from './audit/audit.ts'
 import type { ManagementDependencies } from './dependencies.ts'
 import { createOperatorFinder } from './operations/find-operator.ts'
 import { installationRoutes } from './operations/installation.ts'
@@ -26,6 +27,7 @@ import { serviceAccountRoutes } from './people/service-accounts.ts'
 import { sessionRoutes } from './people/sessions.ts'
 import { tenantForOwnerRoutes } from './people/tenant-for-owner.ts'
 import { tenantRoutes } from './people/tenants.ts'
+import { createActs } from './plane/acts/perform-act.ts'
 import { createAuthorise } from './plane/authorise.ts'
 import { createIdempotency } from './plane/idempotency.ts'
 import { createApiKeyFinder } from './plane/mint-credential.ts'
@@ -58,6 +60,7 @@ import { providerCatalogRoutes } from './providers/provider-catalog.ts'
 import { providerKeyRoutes } from './providers/provider-keys.ts'
 import { tenantModelRoutes } from './providers/tenant-models.ts'
 import { tenantPriceRoutes } from './providers/tenant-prices.ts'
+import { requestLogRoutes } from './requests/request-log-routes.ts'
 import { deploymentRoutes } from './settings/deployments.ts'
 import { modelSelectionRoutes } from './settings/model-selection.ts'
 import { promptRoutes } from './settings/prompts.ts'
@@ -82,6 +85,7 @@ export async function createManagement(
       operators: createOperatorFinder(management),
     }),
     idempotency: createIdempotency(management),
+    acts: createActs(management),
     dashboardOrigin: management.settings.dashboardOrigin,
     log: management.log,
   })
@@ -120,6 +124,7 @@ export function listRoutes(
     ...webhookRoutes(management),
     ...webhookDeliveryRoutes(management),
     ...guardrailTryRoutes(management),
+    ...requestLogRoutes(management),
     ...usageRoutes(management),
     ...usageExportRoutes(management),
     ...usageRollupRoutes(management),
@@ -129,6 +134,7 @@ export function listRoutes(
     ...tokenInspectionRoutes(management, previousKeys),
     ...endUserRestrictionRoutes(management),
     ...operationRoutes(management),
+    ...auditRoutes(management),
     ...keySetRoutes(management, previousKeys),
   ]
   routes.push(...openApiRoutes(() => routes, management.settings, describeDataPlane))

@@ -7,16 +7,24 @@ import type { PasswordHasher } from '../crypto/secrets/password.ts'
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { TryGuardrails } from '../domain/guardrails/guardrail-trial.ts'
 import type { Log } from '../domain/log.ts'
+import type { Metrics } from '../domain/metrics.ts'
 import type { Provider } from '../domain/provider.ts'
 import type { SettingsLimits } from '../domain/settings/settings-limits.ts'
 import type { Store, Windows } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { CloudTools } from '../providers/clouds/cloud-tools.ts'
+import type { RequestBuffer } from '../storage/request-log/request-buffer.ts'
+import type { RequestContent } from '../storage/request-log/request-content.ts'
+import type { RequestDays } from '../storage/request-log/request-days.ts'
 import type { Schema } from '../storage/schema.ts'
 import type { RetriedPush } from './settings/push-with-retry.ts'
 
 export interface ManagementDependencies {
   sql: Kysely<Schema>
+  requestDays: RequestDays
+  /** Writes the rows of the request log of this process. */
+  requests: Pick<RequestBuffer, 'add' | 'flush'>
+  requestContent: Pick<RequestContent, 'find' | 'flush'>
   kv: Store
   /** Pushes a committed change to the store; retries in the background if the store is unavailable. */
   pushToStore: RetriedPush
@@ -36,6 +44,7 @@ export interface ManagementDependencies {
   now: () => number
   randomId: () => string
   log: Log
+  metrics: Pick<Metrics, 'auditEntryAdded'>
   settings: ManagementSettings
 }
 

@@ -154,10 +154,10 @@ function describeStreamErrors(surface: Surface): string {
 function describeReading({ method, pattern, surface }: GatewayRoute): Operation {
   const said: ReadOperation | undefined = readOperations[`${method} ${pattern}`]
   if (said === undefined) throw new Error(`${method} ${pattern} is not described in openapi/operations.ts`)
-  const { operationId, summary, description: more, tag, parameters, answer, errors } = said
+  const { operationId, summary, description: more, tag, parameters, body, answer, done = 'Deleted', errors } = said
   const success: Response =
     answer === null
-      ? { description: 'Deleted', headers: headersOf('204') }
+      ? { description: done, headers: headersOf('204') }
       : { description: 'Success', headers: headersOf('200'), content: answer }
   return {
     operationId,
@@ -165,6 +165,7 @@ function describeReading({ method, pattern, surface }: GatewayRoute): Operation 
     ...(more === undefined ? {} : { description: more }),
     tags: [tag],
     parameters,
+    ...(body === undefined ? {} : { requestBody: { required: true, content: body } }),
     responses: { [answer === null ? 204 : 200]: success, ...describeErrors([...everyRoute, ...errors], surface) },
   }
 }

@@ -63,6 +63,10 @@ export const listErrors: ErrorGroup = { format: 'surface', codes: ['validation_f
 export const listQueryErrors: ErrorGroup = { format: 'surface', codes: ['invalid_request'] }
 export const modelErrors: ErrorGroup = { format: 'surface', codes: ['model_not_found'] }
 export const threadErrors: ErrorGroup = { format: 'surface', codes: ['thread_not_found'] }
+export const feedbackErrors: ErrorGroup[] = [
+  { format: 'gateway', codes: ['unsupported_media_type', 'payload_too_large', 'too_many_bodies', 'invalid_json'] },
+  { format: 'surface', codes: ['invalid_request', 'request_not_found'] },
+]
 export const responseErrors: ErrorGroup = { format: 'surface', codes: ['response_not_found'] }
 /** Errors of requests that no operation describes. */
 const ofNoRoute: ErrorGroup = { format: 'gateway', codes: ['not_found', 'method_not_allowed'] }

@@ -1,4 +1,4 @@
-// What the document says of each route of the data plane that reads or deletes: parameters, answer and errors.
+// What the document says of each route of the data plane but completions: parameters, body, answer and errors.
 // Completions are described by their surfaces.
 
 import { conversationIdForm } from '../domain/conversation/conversation-id.ts'
@@ -8,6 +8,7 @@ import { usageQuerySchema, usageSchema } from '../management/projects/usage.ts'
 import { responsesEndpoint } from '../surfaces/responses/responses.ts'
 import {
   type ErrorGroup,
+  feedbackErrors,
   listErrors,
   listQueryErrors,
   modelErrors,
@@ -23,8 +24,11 @@ export interface ReadOperation {
   description?: string
   tag: string
   parameters: Parameter[]
+  body?: Content
   /** Null for 204. */
   answer: Content | null
+  /** Of a 204. */
+  done?: string
   errors: ErrorGroup[]
 }
 
@@ -174,5 +178,34 @@ export const readOperations: Readonly<Record<string, ReadOperation>> = {
     ),
     answer: answerOf('UsageReport', listExamples.usage),
     errors: [userErrors, listErrors],
+  },
+  'POST /v1/feedback': {
+    operationId: 'giveFeedback',
+    summary: 'Judge one of the end user’s own requests of the last 30 days',
+    description: 'A later judgement replaces the one before. Needs the request log of the project.',
+    tag: 'feedback',
+    parameters: [],
+    body: {
+      'application/json': {
+        schema: {
+          type: 'object',
+          required: ['request_id', 'score'],
+          properties: {
+            request_id: { type: 'string', format: 'uuid', description: 'The `x-request-id` of the answer' },
+            score: { type: 'number', minimum: -1, maximum: 1 },
+            comment: { type: 'string', maxLength: 1000 },
+          },
+        },
+        examples: {
+          good: {
+            summary: 'A good answer',
+            value: { request_id: '0197c2d4-5f6a-4b8c-9d0e-1f2a3b4c5d6e', score: 1, comment: 'Just what I needed' },
+          },
+        },
+      },
+    },
+    answer: null,
+    done: 'Kept',
+    errors: feedbackErrors,
   },
 }

@@ -24,6 +24,9 @@ import type { Link } from '../sockets/link.ts'
 import { type Database, openDatabase } from '../storage/open-database.ts'
 import { openRemoteDatabase } from '../storage/remote/open-remote.ts'
 import { serveDatabase } from '../storage/remote/serve-database.ts'
+import { createRequestBuffer, type RequestBuffer } from '../storage/request-log/request-buffer.ts'
+import { createRequestContent, type RequestContent } from '../storage/request-log/request-content.ts'
+import type { RequestDays } from '../storage/request-log/request-days.ts'
 import type { Schema } from '../storage/schema.ts'
 import { seedRegistry } from '../storage/seed-registry.ts'
 import { watchHealth } from '../telemetry/watch-health.ts'
@@ -32,6 +35,11 @@ import { openTelemetry, type Telemetry } from './telemetry.ts'
 
 export interface ProcessDependencies {
   sql: Kysely<Schema>
+  requestDays: RequestDays
+  contentDays: RequestDays
+  /** Writes the rows of the request log of this process, and content. */
+  requests: RequestBuffer
+  requestContent: RequestContent
   kv: Store
   outbound: Outbound
   clouds: CloudTools
@@ -78,10 +86,9 @@ export async function openDependencies(
   const signingKey = createSigningKey(config.tokens.keyId, secrets.jwtPrivateKey)
   // The first process has checked and completed the database before it starts the others.
   if (!isOther) await checkSigningKey(sql, signingKey, now)
-  const secretBox = createSecretBox({
-    current: secrets.encryptionKey,
-    previous: config.secrets.encryptionPreviousKeys,
-  })
+  const keys: EncryptionKeys = [secrets.encryptionKey, ...config.secrets.encryptionPreviousKeys]
+  const secretBox = createSecretBox({ current: keys[0], previous: keys.slice(1) })
+  const requestLog = openRequestLog(database, { keys, metrics, now, log }, whenEnding)
   if (!isOther) await checkEncryptionKey(sql, secretBox)
   const store = await openStore(config, place, log, now)
   const kv = measureStore(store, metrics)
@@ -93,11 +100,12 @@ export async function openDependencies(
   const serveTo = (link: Link): void => {
     // The others have connections of their own to PostgreSQL and Redis.
     if (config.mode === 'distributed') return
-    serveDatabase(link, sql, log)
+    serveDatabase(link, database, log)
     serveStore(link, store)
   }
   return {
     sql,
+    ...requestLog,
     kv,
     outbound,
     clouds,
@@ -114,6 +122,21 @@ export async function openDependencies(
     usageLink: place.kind === 'other' && config.mode === 'embedded' ? place.link : null,
     serveTo,
   }
+}
+
+/** The current one first. */
+type EncryptionKeys = readonly [Uint8Array, ...Uint8Array[]]
+type RequestLogParts = Pick<ProcessDependencies, 'requestDays' | 'contentDays' | 'requests' | 'requestContent'>
+
+function openRequestLog(
+  { requestDays, contentDays }: Database,
+  { keys, ...needs }: Pick<ProcessDependencies, 'log' | 'metrics' | 'now'> & { keys: EncryptionKeys },
+  whenEnding: WhenEnding,
+): RequestLogParts {
+  const requests = createRequestBuffer({ requestDays, ...needs })
+  const requestContent = createRequestContent({ contentDays, keys, ...needs })
+  for (const part of [requests, requestContent]) whenEnding(() => part.stop())
+  return { requestDays, contentDays, requests, requestContent }
 }
 
 /** Written by the platform, which replaces it before the token expires. */

@@ -21,7 +21,7 @@ export interface InternalHosts {
 
 export function createInternalHosts(
   config: Config,
-  { now, log }: ProcessDependencies,
+  { now, log, requests }: ProcessDependencies,
   { configs, findVersion }: { configs: ConfigCache; findVersion: FindVersion },
   inference: InferencePort | null,
 ): InternalHosts {
@@ -39,6 +39,7 @@ export function createInternalHosts(
     findVersion,
     bodyLimitBytes: config.listener.bodyLimitBytes,
     now,
+    requests,
     heartbeat,
     log,
   })

@@ -8,6 +8,7 @@ import { withLocalWindows } from '../kv/windows-with-fallback.ts'
 import type { ManagementDependencies } from '../management/dependencies.ts'
 import { bootstrapUser } from '../management/people/bootstrap-user.ts'
 import { createRetriedPush } from '../management/settings/push-with-retry.ts'
+import { outsideActs } from '../storage/audit/act.ts'
 import { logStart, type ProcessDependencies } from './dependencies.ts'
 
 export function managementDependencies(
@@ -15,9 +16,13 @@ export function managementDependencies(
   dependencies: ProcessDependencies,
   inference: Inference,
 ): ManagementDependencies {
-  const { sql, kv, outbound, clouds, secrets, secretBox, signingKey, now, randomId, log } = dependencies
+  const { sql, kv, outbound, clouds, secrets, secretBox, signingKey, now, randomId, log, metrics } = dependencies
+  const { requestDays, requests, requestContent } = dependencies
   return {
     sql,
+    requestDays,
+    requests,
+    requestContent,
     kv,
     pushToStore: createRetriedPush(log),
     windows: kv.kind === 'process' ? kv : withLocalWindows(kv, now, log),
@@ -25,13 +30,15 @@ export function managementDependencies(
     clouds,
     inference,
     tryGuardrails: inference.tryGuardrails,
-    writeUsage: inference.writeUsage,
+    // What is written then comes from all requests: it is no part of this one's act.
+    writeUsage: () => outsideActs(inference.writeUsage),
     passwords: createPasswordHasher({ concurrency: config.passwordConcurrency }),
     secretBox,
     signingKey,
     now,
     randomId,
     log,
+    metrics,
     settings: managementSettings(config, secrets.adminSecret),
   }
 }

@@ -1,8 +1,10 @@
 // The tables of users and of the tenants that they belong to, a part of schema.ts.
 
+import type { AuditTables } from './audit/audit-tables.ts'
+
 type Millis = number
 
-export interface AccountTables {
+export interface AccountTables extends AuditTables {
   users: {
     id: string
     email: string // lower case

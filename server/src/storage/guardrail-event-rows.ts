@@ -41,6 +41,7 @@ export function guardrailEventRow(entryId: string, takenAt: number, event: Guard
     request_id: event.requestId,
     timestamp: event.timestamp,
     happened_at: happenedAt,
+    uid: event.userId ?? null,
     user_hash: event.userHash ?? null,
     source: event.source ?? null,
     variable: event.variable ?? null,
@@ -144,7 +145,7 @@ export async function eraseUserOfEventsPage(
   if (last === undefined) return null
   await sql
     .updateTable('guardrail_events')
-    .set({ user_hash: null })
+    .set({ uid: null, user_hash: null })
     .where('tenant_id', '=', project.tenant_id)
     .where('project_id', '=', projectId)
     .where('id', '>', after)

@@ -10,10 +10,14 @@ import { type Dialect, type Migration, migrate } from './migrate.ts'
 import { allMigrations } from './migrations/all-migrations.ts'
 import type { OpenHandle } from './open-handle.ts'
 import { openPostgres } from './open-postgres.ts'
+import type { RequestDays } from './request-log/request-days.ts'
 import type { Schema } from './schema.ts'
 
 export interface Database {
   sql: Kysely<Schema>
+  /** Of the rows of requests, and of their content. */
+  requestDays: RequestDays
+  contentDays: RequestDays
   dialect: Dialect
   /** Resolves when the database responds; otherwise rejects with the Refusal `database_unavailable`. */
   ping(): Promise<void>
@@ -85,6 +89,8 @@ function describe(handle: OpenHandle, dialect: Dialect): Database {
   let closing: Promise<void> | null = null
   return {
     sql: handle.sql,
+    requestDays: handle.requestDays,
+    contentDays: handle.contentDays,
     dialect,
     async ping() {
       await text`select 1`.execute(handle.sql)

@@ -9,6 +9,8 @@ import { countQueries } from './count-queries.ts'
 import { asUnavailable, describeError, isSessionLost } from './database-errors.ts'
 import type { OpenHandle } from './open-handle.ts'
 import { refuseNul } from './refuse-nul.ts'
+import { postgresDays } from './request-log/postgres-days.ts'
+import { contentDays, rowDays } from './request-log/request-tables.ts'
 import type { Schema } from './schema.ts'
 import { outerQueryGuard } from './transact.ts'
 
@@ -43,6 +45,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenHandle
   }
   return {
     sql,
+    requestDays: postgresDays(sql, rowDays),
+    contentDays: postgresDays(sql, contentDays),
     async close() {
       await sql.destroy()
       // Kysely ends the pool only if a query was ever run.

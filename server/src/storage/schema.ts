@@ -6,7 +6,9 @@ import type { AccountTables } from './account-tables.ts'
 import type { BudgetTables } from './budgets/budget-tables.ts'
 import type { ConversationTables } from './conversations/conversation-tables.ts'
 import type { EndUserTables } from './end-users/end-user-tables.ts'
+import type { GuardrailEventTables } from './guardrail-event-tables.ts'
 import type { LateIndexTables } from './late-index/late-index-tables.ts'
+import type { RequestAlertTables } from './request-log/alert-tables.ts'
 import type { RollupTables } from './rollups/rollup-tables.ts'
 import type { SettingsTables } from './settings/settings-tables.ts'
 import type { WebhookTables } from './webhooks/webhook-tables.ts'
@@ -20,7 +22,9 @@ export interface Schema
     BudgetTables,
     ConversationTables,
     EndUserTables,
+    GuardrailEventTables,
     LateIndexTables,
+    RequestAlertTables,
     RollupTables,
     SettingsTables,
     WebhookTables {
@@ -190,31 +194,5 @@ export interface Schema
     /** The day whose bounds of the operator it was charged to, and at what cost; null if there are none. */
     platform_day: string | null
     platform_nanousd: number | null
-  }
-  /** One row per guardrail, type and request. */
-  guardrail_events: {
-    tenant_id: string
-    id: string // its first 48 bits are the time
-    project_id: string
-    type: string
-    direction: string
-    mode: string
-    action_taken: string
-    entity_types: Json | null
-    entity_count: number | null
-    pattern_family: string | null
-    term_count: number | null
-    request_id: string
-    timestamp: string // Unix seconds as received
-    happened_at: Millis
-    user_hash: string | null
-    source: string | null // of Sentinel's events; null if they are older than the column
-    variable: string | null // of Sentinel's events: the variable of a prompt that the text was given for
-  }
-  /** Counts each tenant's events, and those deleted in favour of newer ones; written with them. */
-  guardrail_event_counts: {
-    tenant_id: string
-    held: number
-    capped: number
   }
 }

@@ -2,6 +2,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CompiledQuery, Kysely, KyselyPlugin, QueryResult, Transaction } from 'kysely'
+import { type Act, takeAct } from './audit/act.ts'
 import { isLostRace } from './database-errors.ts'
 import type { Schema } from './schema.ts'
 
@@ -11,10 +12,30 @@ const running = new AsyncLocalStorage<{ isOpen: boolean }>()
 
 /**
  * Runs the body in a transaction. The body must await nothing but the given `trx`, and may run more than once, so other
- * effects belong after it. A throw rolls everything back.
+ * effects belong after it. A throw rolls everything back. The first transaction of an act records it in the audit.
  */
 export async function transact<T>(sql: Kysely<Schema>, body: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
   refuseInsideTransaction()
+  const taken = takeAct()
+  if (taken === null) return await runUntilDone(sql, body)
+  let isCommitted = false
+  try {
+    const result = await runUntilDone(sql, trx => within(taken.act, trx, body))
+    isCommitted = true
+    return result
+  } finally {
+    taken.settle(isCommitted)
+  }
+}
+
+async function within<T>(act: Act, trx: Transaction<Schema>, body: (trx: Transaction<Schema>) => Promise<T>) {
+  await act.begin(trx)
+  const result = await body(trx)
+  await act.end(trx)
+  return result
+}
+
+async function runUntilDone<T>(sql: Kysely<Schema>, body: (trx: Transaction<Schema>) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await runOnce(sql, body)
@@ -38,8 +59,8 @@ async function runOnce<T>(sql: Kysely<Schema>, body: (trx: Transaction<Schema>) 
  * Sends all statements before the first has its result, so that they wait for the database's thread or process once.
  * They run in this order. If one fails, this throws its error once all have ended.
  */
-export async function executeTogether(
-  trx: Transaction<Schema>,
+export async function executeTogether<Tables>(
+  trx: Transaction<Tables>,
   statements: readonly CompiledQuery[],
 ): Promise<QueryResult<unknown>[]> {
   const outcomes = await trx

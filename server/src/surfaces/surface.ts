@@ -92,8 +92,11 @@ export interface StreamReplyOptions extends ReplyOptions {
 export interface Reply {
   /** Returns false if the provider must pause until the response drains. */
   take(events: readonly AnswerEvent[]): boolean
-  /** The complete answer as the client gets it, to be stored; called before `finish`. Absent in other formats. */
-  stored?(): JsonObject
+  /**
+   * The complete answer as the client gets it, as JSON text, to be stored; called before `finish`. Absent in other
+   * formats.
+   */
+  stored?(): string
   /** Ends a complete answer that cost these tokens. */
   finish(tokens: number): void
   /** Ends an incomplete answer with this error. Absent if the answer is sent whole, once it is complete. */

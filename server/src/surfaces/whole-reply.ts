@@ -4,7 +4,6 @@
 import { usageHeader } from '../call/inference-port.ts'
 import type { AnswerEvent, Delta } from '../domain/conversation/answer.ts'
 import { writeJson } from '../domain/json/json-text.ts'
-import type { JsonObject } from '../domain/json-object.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
 import type { Reply, ReplyOptions } from './surface.ts'
 
@@ -13,7 +12,7 @@ export function createJsonReply(
   response: PlaneResponse,
   { reportsUsage }: Pick<ReplyOptions, 'reportsUsage'>,
   render: (deltas: readonly Delta[], tokens: number) => object,
-  stored?: (deltas: readonly Delta[], raw: Uint8Array | null) => JsonObject,
+  stored?: (deltas: readonly Delta[], raw: Uint8Array | null) => string,
 ): Reply {
   const events: AnswerEvent[] = []
   const passedBytes = () => (events.length === 1 ? (events[0]?.raw ?? null) : null)

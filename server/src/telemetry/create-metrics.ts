@@ -61,8 +61,18 @@ function recordRequests({ requests, requestDuration, refusals }: Instruments, tr
 type Revisions = ReturnType<typeof createRevisions>
 
 function recordStores(instruments: Instruments, revisions: Revisions) {
-  const { queryDuration, queryFailures, storeDuration, storeFailures, admissions, budgetRefusals, events, usageRows } =
-    instruments
+  const {
+    queryDuration,
+    queryFailures,
+    storeDuration,
+    storeFailures,
+    admissions,
+    budgetRefusals,
+    events,
+    usageRows,
+    requestRows,
+    requestRowsDelay,
+  } = instruments
   return {
     queryEnded(ms: number, isFailed: boolean): void {
       queryDuration.observe(ms / 1_000)
@@ -75,6 +85,8 @@ function recordStores(instruments: Instruments, revisions: Revisions) {
     admitted: (outcome: string) => admissions.add(1, outcome),
     budgetRefused: (level: string, reason: string) => budgetRefusals.add(1, level, reason),
     eventEmitted: (outcome: string) => events.add(1, outcome),
+    requestRows: (outcome: string, rows: number) => requestRows.add(rows, outcome),
+    requestRowsDelayed: (ms: number) => requestRowsDelay.observe(ms / 1_000),
     usageRows: (outcome: string, rows: number) => usageRows.add(rows, outcome),
     ...revisions,
   }
@@ -118,7 +130,7 @@ function createRevisions(registry: Registry) {
   }
 }
 
-function recordJobs({ jobRuns, jobDuration, dnsTries, webhookTries }: Instruments, registry: Registry) {
+function recordJobs({ jobRuns, jobDuration, dnsTries, webhookTries, auditEntries }: Instruments, registry: Registry) {
   const lastDone = new Map<string, number>()
   registry.reading(
     'gauge',
@@ -136,6 +148,7 @@ function recordJobs({ jobRuns, jobDuration, dnsTries, webhookTries }: Instrument
       if (outcome === 'done') lastDone.set(job, performance.now())
     },
     dnsAttempted: (action: string, outcome: string) => dnsTries.add(1, action, outcome),
+    auditEntryAdded: (outcome: string) => auditEntries.add(1, outcome),
     webhookAttempted: (outcome: string) => webhookTries.add(1, outcome),
   }
 }

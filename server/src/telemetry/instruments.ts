@@ -1,5 +1,6 @@
 // Every metric that is recorded as it happens: name, help text, labels. Gauges and process metrics, which are read on
 // demand, are in process-readings.ts and with their owners. docs/observability.md lists all metrics.
+import { auditOutcomes } from '../domain/audit/entry.ts'
 import { boundLevels } from '../domain/budgets/platform-bounds.ts'
 import { endpointNames } from '../domain/conversation/operations.ts'
 import { guardrailDirections, guardrailNames } from '../domain/guardrails/guardrails.ts'
@@ -11,6 +12,7 @@ import {
   guardrailVerdicts,
   jobOutcomes,
   recogniserOutcomes,
+  requestRowOutcomes,
   usageRowOutcomes,
   webhookOutcomes,
 } from '../domain/metrics.ts'
@@ -180,6 +182,16 @@ function storageInstruments({ counter, histogram }: Registry) {
       help: 'Lookups of the answer cache: hit, miss, or failed, which counts as a miss for the request.',
       labels: [fixedLabel('outcome', cacheOutcomes)],
     }),
+    requestRows: counter({
+      name: 'sallyport_request_rows_total',
+      help: 'Rows of the request log: written, dropped, or left out beyond 20 refusals of a project in a second.',
+      labels: [fixedLabel('outcome', requestRowOutcomes)],
+    }),
+    requestRowsDelay: histogram({
+      name: 'sallyport_request_rows_delay_seconds',
+      help: 'Time from the end of a request to the write of its row, for the oldest row of each batch.',
+      bounds: durationBounds,
+    }),
     usageRows: counter({
       name: 'sallyport_usage_rows_total',
       help: 'Usage rows: written, shelved in the store while the database is unavailable, or dropped.',
@@ -205,6 +217,11 @@ function workerInstruments({ counter, histogram }: Registry) {
       name: 'sallyport_dns_tries_total',
       help: "Attempts to register or remove projects' host names: done, or the kind of failure.",
       labels: [fixedLabel('action', dnsActions), openLabel('outcome', 16)],
+    }),
+    auditEntries: counter({
+      name: 'sallyport_audit_entries_total',
+      help: 'Entries that were added to the audit: acts done, and acts refused.',
+      labels: [fixedLabel('outcome', auditOutcomes)],
     }),
     webhookTries: counter({
       name: 'sallyport_webhook_tries_total',

@@ -12,6 +12,9 @@ import {
   listDeletedTenants,
 } from '../storage/owned/erase-rows.ts'
 import { type OwnedTable, projectTables, tenantTables } from '../storage/owned/owned-tables.ts'
+import { deleteRequestsOf } from '../storage/request-log/change-requests.ts'
+import { deleteContentOf } from '../storage/request-log/request-content.ts'
+import type { RequestLogDays } from '../storage/request-log/request-days.ts'
 import { deleteTenantEventsOf } from '../storage/webhooks/tenant-events.ts'
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerDependencies } from './job.ts'
@@ -24,7 +27,7 @@ export const settledMs = 2 * 60 * 1000
 
 const projectsAtOnce = 100
 
-export function eraseDeleted(everyMs: number): Job {
+export function eraseDeleted(everyMs: number, requestLog: RequestLogDays): Job {
   return {
     name: 'erase-deleted',
     everyMs,
@@ -33,7 +36,10 @@ export function eraseDeleted(everyMs: number): Job {
       let afterId = ''
       await inPages(signal, async () => {
         const projects = await listDeletedProjects(dependencies.sql, afterId, projectsAtOnce)
-        for (const project of projects) if (!signal.aborted) await eraseProjectRows(dependencies, project, signal)
+        for (const project of projects) {
+          await deleteRequests(requestLog, project.id, signal)
+          if (!signal.aborted) await eraseProjectRows(dependencies, project, signal)
+        }
         afterId = projects.at(-1)?.id ?? ''
         return projects.length === projectsAtOnce
       })
@@ -41,6 +47,19 @@ export function eraseDeleted(everyMs: number): Job {
         if (!signal.aborted) await eraseTenantRows(dependencies, tenant, signal)
       }
     },
+  }
+}
+
+async function deleteRequests(
+  { requestDays, contentDays }: RequestLogDays,
+  projectId: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const all = [[contentDays, deleteContentOf] as const, [requestDays, deleteRequestsOf] as const]
+  for (const [days, deletePage] of all) {
+    for (const day of await days.list()) {
+      await inPages(signal, async () => (await deletePage(days, day, projectId, atOnce)) === atOnce)
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 // Erases the end users whose erasure was requested: their threads, sessions and stored responses, and
-// their id in the usage and in guardrail events.
+// their id in the usage, in guardrail events and in the request log.
 
 import { conversationOwner } from '../domain/conversation/conversation-owner.ts'
 import { sharedAnswersOf } from '../domain/conversation/shared-answers.ts'
@@ -15,6 +15,9 @@ import {
 } from '../storage/end-users/erase.ts'
 import type { EndUserKey } from '../storage/end-users/restrict.ts'
 import { eraseUserOfEventsPage } from '../storage/guardrail-event-rows.ts'
+import { eraseUserOfRequests } from '../storage/request-log/change-requests.ts'
+import { eraseContentOfUser } from '../storage/request-log/request-content.ts'
+import type { RequestLogDays } from '../storage/request-log/request-days.ts'
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerDependencies } from './job.ts'
 
@@ -25,25 +28,37 @@ const recordsAtOnce = 2_000
 /** By then, replicas have written the usage of earlier answers. */
 const settledMs = 1_000
 
-export const eraseEndUsers: Job = {
-  name: 'erase-end-users',
-  everyMs: 2_000,
-  runsBeforeReady: false,
-  async run(dependencies, signal) {
-    let count = 0
-    await inPages(signal, async () => {
-      const erasures = await listErasures(dependencies.sql, dependencies.now() - settledMs, usersAtOnce)
-      for (const { requestedAt, ...user } of erasures) {
-        await erase(dependencies, user, signal)
-        // A run that is cut short starts again with this user next time.
-        if (signal.aborted) return false
-        await finishErasure(dependencies.sql, user, requestedAt)
-        count += 1
-      }
-      return erasures.length === usersAtOnce
-    })
-    if (count > 0) dependencies.log.info('end users erased', { count })
-  },
+export function eraseEndUsers(requestLog: RequestLogDays): Job {
+  return {
+    name: 'erase-end-users',
+    everyMs: 2_000,
+    runsBeforeReady: false,
+    async run(dependencies, signal) {
+      let count = 0
+      await inPages(signal, async () => {
+        const erasures = await listErasures(dependencies.sql, dependencies.now() - settledMs, usersAtOnce)
+        for (const { requestedAt, ...user } of erasures) {
+          await erase(dependencies, user, signal)
+          await eraseFromRequests(requestLog, user, signal)
+          // A run that is cut short starts again with this user next time.
+          if (signal.aborted) return false
+          await finishErasure(dependencies.sql, user, requestedAt)
+          count += 1
+        }
+        return erasures.length === usersAtOnce
+      })
+      if (count > 0) dependencies.log.info('end users erased', { count })
+    },
+  }
+}
+
+async function eraseFromRequests(
+  { requestDays, contentDays }: RequestLogDays,
+  user: EndUserKey,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const day of await contentDays.list()) if (!signal.aborted) await eraseContentOfUser(contentDays, day, user)
+  for (const day of await requestDays.list()) if (!signal.aborted) await eraseUserOfRequests(requestDays, day, user)
 }
 
 async function erase({ sql, kv }: WorkerDependencies, user: EndUserKey, signal: AbortSignal): Promise<void> {

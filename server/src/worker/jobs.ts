@@ -1,7 +1,9 @@
 // All jobs of the worker.
 
+import type { SigningKey } from '../crypto/keys/signing-key.ts'
 import type { SecretBox } from '../crypto/secrets/secret-box.ts'
 import type { UsageShelf } from '../kv/usage-shelf.ts'
+import type { RequestLogDays } from '../storage/request-log/request-days.ts'
 import { buildLateIndexes } from './build-late-indexes.ts'
 import { closeUsageDays } from './close-usage-days.ts'
 import { deleteOldRows } from './delete-old-rows.ts'
@@ -10,9 +12,12 @@ import { drainEvents } from './drain-events.ts'
 import { eraseDeleted } from './erase-deleted.ts'
 import { eraseEndUsers } from './erase-end-users.ts'
 import type { Job } from './job.ts'
+import { keepAudit } from './keep-audit.ts'
 import { type Provisioning, provisionHosts } from './provision-hosts.ts'
 import { raiseBudgetSpend } from './raise-budget-spend.ts'
 import { reportEventDrops } from './report-event-drops.ts'
+import { keepRequestDays } from './request-log/keep-request-days.ts'
+import { watchRequests } from './request-log/watch-requests.ts'
 import { rewrapProviderKeys } from './rewrap-provider-keys.ts'
 import { sweepReservations } from './sweep-reservations.ts'
 import { syncKeySets } from './sync-key-sets.ts'
@@ -22,6 +27,7 @@ import { rewrapWebhookSecrets } from './webhooks/rewrap-webhook-secrets.ts'
 import { writeShelvedUsage } from './write-shelved-usage.ts'
 
 interface JobSettings {
+  auditDays: number
   syncIntervalMs: number
   tokens: { keyId: string; previousKeys: ReadonlyArray<{ kid: string }> }
 }
@@ -29,14 +35,16 @@ interface JobSettings {
 /** What only some jobs need. */
 interface JobDependencies {
   secretBox: SecretBox
+  requestLog: RequestLogDays
+  signingKey: SigningKey
   provisioning: Provisioning
   shelf: UsageShelf | null
   delivering: Delivering
 }
 
 export function allJobs(
-  { syncIntervalMs, tokens }: JobSettings,
-  { secretBox, provisioning, shelf, delivering }: JobDependencies,
+  { auditDays, syncIntervalMs, tokens }: JobSettings,
+  { secretBox, signingKey, requestLog, provisioning, shelf, delivering }: JobDependencies,
 ): Job[] {
   const ownKids = new Set([tokens.keyId, ...tokens.previousKeys.map(key => key.kid)])
   return [
@@ -54,8 +62,11 @@ export function allJobs(
     drainEvents,
     reportEventDrops(syncIntervalMs),
     deleteOldThreads,
-    eraseDeleted(syncIntervalMs),
-    eraseEndUsers,
+    eraseDeleted(syncIntervalMs, requestLog),
+    eraseEndUsers(requestLog),
+    keepRequestDays(requestLog),
+    watchRequests(requestLog.requestDays),
     deleteOldRows,
+    keepAudit(signingKey, auditDays, syncIntervalMs),
   ]
 }

@@ -20,6 +20,7 @@ const privateJwk = { ...signing.privateKey.export({ format: 'jwk' }), kid: 'old'
 const badValues: Record<keyof typeof variables.shape, readonly string[]> = {
   TENANT_CREATION: ['nobody', 'true'],
   MAX_TIERS: ['0', '1001', 'three'],
+  AUDIT_DAYS: ['0', '36501', 'forever'],
   MAX_RPM_LIMIT: ['59', '10000001', '1e5'],
   PLATFORM_TOKENS_PER_DAY: ['0', '1.5', '1e6', 'many'],
   PLATFORM_TENANT_TOKENS_PER_DAY: ['0', '-1', '1000000000000'],

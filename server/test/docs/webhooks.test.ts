@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { tenantEvents } from '../../src/domain/webhooks/tenant-events.ts'
+import { auditEventType, tenantEvents, testEventType } from '../../src/domain/webhooks/tenant-events.ts'
 import { startManagement } from '../support/management-harness.ts'
 import { findFreePort, startProcess } from '../support/server-process.ts'
 import { checkout } from './fences.ts'
@@ -82,6 +82,6 @@ test('the table of event types is the one of the product', () => {
   const page = readFileSync(join(checkout, 'docs/webhooks.md'), 'utf8')
   const rows = [...page.matchAll(/^\| `([a-z_]+)` \| ([^|]*) \|/gm)]
     .map(([, type = '', fields = '']) => [type, [...fields.matchAll(/`([a-z_]+)`/g)].map(([, field]) => field)])
-    .filter(([type]) => type !== 'webhook_test')
+    .filter(([type]) => type !== testEventType && type !== auditEventType)
   expect(rows).toEqual(Object.entries(tenantEvents).map(([type, { data }]) => [type, Object.keys(data)]))
 })

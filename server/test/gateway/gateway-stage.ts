@@ -6,6 +6,7 @@ import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request as s
 import { onTestFinished } from 'vitest'
 import type { AdmittedCall } from '../../src/call/admitted-call.ts'
 import type { InferencePort } from '../../src/call/inference-port.ts'
+import type { RequestRecord } from '../../src/domain/requests/request-record.ts'
 import { initialLiveConfig, type LiveConfig } from '../../src/domain/settings/live-config.ts'
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
 import { newSlug } from '../../src/domain/slug.ts'
@@ -47,6 +48,8 @@ export interface Copy {
   kv: Store
   gateway: Gateway
   calls: AdmittedCall[]
+  /** Rows of the request log. */
+  records: RequestRecord[]
   lines: LogLine[]
 }
 
@@ -111,6 +114,7 @@ export async function openStage(options: StageOptions = {}) {
     copies,
     port: first.port,
     calls: first.calls,
+    records: first.records,
     lines: first.lines,
     call: (project: Pick<TestProject, 'slug'>, method: string, path: string, call: CallOptions = {}) =>
       send(copies[call.copy ?? 0]?.port ?? 0, agent, project.slug, method, path, call),
@@ -129,6 +133,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
   const outbound = createOutbound({ allow: parseOutboundAllow('127.0.0.1'), log })
   onTestFinished(() => outbound.close())
   const calls: AdmittedCall[] = []
+  const records: RequestRecord[] = []
   const answer = options.answer ?? answerOk
   const { sql } = database
   // Longer than any test, so that a replica sees a change only if it was published.
@@ -146,6 +151,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
     log,
     configs,
     findVersion: createPromptVersions(sql),
+    requests: { add: record => void records.push(record) },
     port: {
       checkRequest: () => undefined,
       async answer(call) {
@@ -165,7 +171,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
   })
   onTestFinished(() => gateway.stop())
   const { port } = await runListener({ plane: gateway.plane, now })
-  return { port, kv, gateway, calls, lines }
+  return { port, kv, gateway, calls, records, lines }
 }
 
 function withoutMessages(kv: Store): Pick<Store, 'findConfig' | 'subscribe'> {

@@ -149,6 +149,7 @@ async function openParts(given: { log: Log; rows: UsageRecord[]; target: ReturnT
     reasoning: createReasoningCarrier(kv, log),
     answerCache: createAnswerCache({ kv, maskingKey, metrics, now: Date.now, log }),
     guard,
+    requestContent: { add: () => undefined },
     platform: null,
     budgets: { mayCharge: () => false, reserve: () => null, stop: () => Promise.resolve() },
     usageRecorder: {

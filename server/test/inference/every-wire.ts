@@ -1,6 +1,9 @@
 // What every provider answers to a plain question, cut into the pieces of its stream, for tests that damage answers: the
 // six with wires of their own, custom servers and the three clouds. Imports no source file.
 import { generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { eventFrame, exceptionFrame } from '../support/simulated/aws-event-stream.ts'
 import type { Stage, TestProject } from './inference-stage.ts'
 import { makeProjectOf, type ProviderWire, sixWires } from './six-wires.ts'
@@ -210,6 +213,35 @@ const bedrock: Configure = url => ({
   },
 })
 
+export const entraSecret = 'entra-client-secret/0123+456'
+const entra: Configure = url => ({
+  path: 'azure',
+  model: 'azure/my-gpt',
+  body: {
+    base_url: url,
+    api_version: '2024-10-21',
+    deployments: [{ id: 'my-gpt' }],
+    tenant_id: 'directory',
+    client_id: 'app',
+    client_secret: entraSecret,
+  },
+})
+
+export const identityTokenFile = join(mkdtempSync(join(tmpdir(), 'sallyport-token-')), 'token')
+export const identityToken = 'web-identity-token/0123+456'
+writeFileSync(identityTokenFile, identityToken)
+const assumedRole: Configure = url => ({
+  path: 'bedrock',
+  model: `bedrock/${claude}`,
+  body: {
+    region: 'eu-central-1',
+    models: [{ id: claude }],
+    role_arn: 'arn:aws:iam::123456789012:role/bedrock',
+    web_identity_token_file: identityTokenFile,
+    base_url_override: url,
+  },
+})
+
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 export const privateKeyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 const vertexModel =
@@ -271,12 +303,24 @@ export const everyWire: readonly AnyWire[] = [
   fromSix('anthropic', { name: 'vertex with Claude', makeProject: makeConfigured(vertexModel('claude-sonnet-4-5')) }),
 ]
 
+/**
+ * Clouds whose credentials are exchanged for others. They need the issuers' addresses and the file of the token in the
+ * environment.
+ */
+export const exchangingWires: readonly AnyWire[] = [
+  fromSix('openai', { name: 'azure by Entra ID', makeProject: makeConfigured(entra) }),
+  { ...bedrockWire, name: 'bedrock by an assumed role', makeProject: makeConfigured(assumedRole) },
+]
+
 /** Answers the checks of keys, except that of AWS, and the requests for tokens of clouds. */
 export function scriptAllKeyChecks({ upstream }: Stage): void {
   upstream.on('GET /v1beta/models', { body: { models: [] } })
   upstream.on('GET /v1/models', { body: { object: 'list', data: [{ id: 'small' }], models: [] } })
   upstream.on('GET /v1/key', { body: { data: { label: 'key' } } })
   upstream.on('GET /openai/models', { body: { data: [] } })
+  upstream.on('POST /entra/directory/oauth2/v2.0/token', {
+    body: { access_token: 'entra0123456789.token-1', expires_in: 3600, token_type: 'Bearer' },
+  })
   upstream.on('POST /google/token', {
     body: { access_token: 'ya0123456789.token-1', expires_in: 3600, token_type: 'Bearer' },
   })

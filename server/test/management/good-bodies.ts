@@ -43,6 +43,9 @@ const bodies: Record<string, Record<string, unknown>> = {
   'PUT /auth/v1/tenants/:tenantId/prices': { model: 'openai/gpt-4o-mini', input: 1, output: 2 },
   'PUT /auth/v1/tenants/:tenantId/budgets': { budgets: [{ usd: 1, period: 'day' }] },
   'PUT /auth/v1/projects/:projectId/users/:uid/budgets': { budgets: [{ usd: 1, period: 'day' }] },
+  'PUT /auth/v1/projects/:projectId/alerts': {
+    alerts: [{ name: 'Taken over', on: 'requests', over: 1, window_minutes: 5 }],
+  },
   'PATCH /auth/v1/projects/:projectId': { name: 'Taken over' },
   'DELETE /auth/v1/projects/:projectId': { confirm: ':slug' },
   'POST /auth/v1/projects/:projectId/api-keys': { name: 'Taken over', role: 'user' },
@@ -70,7 +73,7 @@ const bodies: Record<string, Record<string, unknown>> = {
     region: 'us-east-1',
     models: [{ id: 'taken-over' }],
     access_key_id: 'AKIATAKENOVER0000',
-    secret_access_key: 'taken-over',
+    secret_access_key: 'taken-over-0123456789',
   }),
   ...ofCloud('vertex', {
     location: 'europe-west4',

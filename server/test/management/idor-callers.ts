@@ -35,6 +35,8 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
     invitationId: tenant.invitationId,
     webhookId: tenant.webhookId,
     uid: 'user-1',
+    seq: '1',
+    requestId: unknownId,
     number: String(project.newest),
     providerType: 'openai',
     providerId: world.providerId,

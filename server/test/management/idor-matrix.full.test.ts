@@ -175,7 +175,12 @@ describeEachBackend('every route against every caller', start => {
   test('lets in exactly those who should be, so that none of the refusals above is for another reason', async () => {
     const { plane, viewer, member } = world
     const reads = table.routes.filter(
-      route => route.method === 'GET' && route.credential === 'session' && route.owner !== 'caller',
+      route =>
+        route.method === 'GET' &&
+        route.credential === 'session' &&
+        route.owner !== 'caller' &&
+        // An answer without an end.
+        route.answers[200] !== 'events',
     )
     const tenant = world.a
     const ids = idsFor(world, tenant)
@@ -185,7 +190,9 @@ describeEachBackend('every route against every caller', start => {
         return (await world.send(requestTo({ method: 'GET', pattern: route.path }, ids, { headers }))).status
       })
       const refused = refusedRoles(route)
-      const expected = ['owner', 'member', 'viewer'].map(role => (refused.includes(role) ? 403 : 200))
+      // Nobody has sent a request yet: none has an id.
+      const found = route.path.endsWith('/:requestId') ? 404 : 200
+      const expected = ['owner', 'member', 'viewer'].map(role => (refused.includes(role) ? 403 : found))
       return statuses.join() === expected.join() ? [] : [{ path: route.path, statuses }]
     })
     expect(faults.flat()).toEqual([])

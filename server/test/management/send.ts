@@ -52,11 +52,19 @@ function sendOnce(port: number, { method, path, host, headers = [], body }: Sent
         const parts: Buffer[] = []
         response.on('data', (part: Buffer) => parts.push(part))
         response.on('error', reject)
-        response.on('end', () => {
+        const finish = () => {
           const text = Buffer.concat(parts).toString()
           const isJson = text !== '' && response.headers['content-type']?.startsWith('application/json')
           resolve({ status: response.statusCode ?? 0, body: isJson ? JSON.parse(text) : text, text })
-        })
+        }
+        response.on('end', finish)
+        // A stream that a GET opens goes on for minutes: its beginning is enough.
+        if (method === 'GET' && response.headers['content-type']?.startsWith('text/event-stream') === true) {
+          response.once('data', () => {
+            finish()
+            call.destroy()
+          })
+        }
       },
     )
     call.on('error', reject)

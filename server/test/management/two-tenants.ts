@@ -229,6 +229,8 @@ export async function mintFor(plane: ManagementHarness, { apiKey }: ProjectOf, r
 
 /** Changed by the worker on its own, whoever asks for what. */
 const ownedByTheWorker = ['leases', 'revisions', 'dns_jobs']
+/** Who is known and refused leaves an entry. */
+const audit = ['audit_entries', 'audit_heads', 'audit_refusals']
 const workersColumns = [
   'key_set',
   'revision',
@@ -241,6 +243,9 @@ const workersColumns = [
 /** Changed by whoever asks for anything with a session, or mints with an API key. */
 const callersColumns = ['last_seen_at', 'last_used_at']
 
+/** Refusals are written down, too; in SQLite they have files of their own. */
+const ofRequestLog = /^(?:requests|request_sums|request_content)(?:_\d{8})?$/
+
 /** Every row of every table as text; with `ids`, only the rows that hold one of them. */
 export async function dumpRows(plane: ManagementHarness, ids?: readonly string[]): Promise<string[]> {
   const tables = await plane.query<{ name: string }>(
@@ -250,7 +255,8 @@ export async function dumpRows(plane: ManagementHarness, ids?: readonly string[]
   )
   const rows: string[] = []
   for (const { name } of tables) {
-    if (ownedByTheWorker.includes(name) || name.startsWith('sqlite_')) continue
+    if ([...ownedByTheWorker, ...audit].includes(name) || ofRequestLog.test(name) || name.startsWith('sqlite_'))
+      continue
     for (const row of await plane.query(`select * from ${name}`)) {
       const kept = Object.entries(row).filter(([column]) => ![...workersColumns, ...callersColumns].includes(column))
       rows.push(`${name} ${JSON.stringify(kept, (_, value) => (typeof value === 'bigint' ? String(value) : value))}`)

@@ -33,6 +33,7 @@ interface Values {
   components: Record<string, Component>
   config: Record<string, string>
   ingress: { managementHost: string; projectHosts: string[] }
+  networkPolicy: { deniedEgress: { ipv4: string[]; ipv6: string[] } }
 }
 
 const names = globSync('templates/*', { cwd: chart }).sort()
@@ -87,6 +88,21 @@ describe('the templates', () => {
       const fields = pathsOf(component).filter(path => !/^(autoscaling$|resources\.)/.test(path))
       expect(fields.sort()).toEqual([...usedOfComponent].sort())
     }
+  })
+
+  test("deny the cloud's metadata service to the pods, as deploy/kubernetes does", () => {
+    const actions = /\{\{ toJson \.Values\.networkPolicy\.deniedEgress\.(ipv[46]) \}\}/g
+    const { deniedEgress } = values.networkPolicy
+    const text = read('templates/network-policy.yaml').replace(actions, (_, family: 'ipv4' | 'ipv6') =>
+      JSON.stringify(deniedEgress[family]),
+    )
+    const [policy] = readManifests(withoutActions(text))
+    const raw = readManifests(readFileSync(join(checkout, 'deploy/kubernetes/network.yaml'), 'utf8'))
+    const { spec } = raw.find(({ kind }) => kind === 'NetworkPolicy') as Manifest
+    const { policyTypes, egress } = spec
+    expect(policyTypes).toEqual(['Ingress', 'Egress'])
+    expect(policy?.spec).toMatchObject({ policyTypes, egress })
+    expect(JSON.stringify(egress)).toContain('{"cidr":"0.0.0.0/0","except":["169.254.0.0/16"]}')
   })
 
   test('set variables that exist', () => {

@@ -90,7 +90,7 @@ const commands: Record<string, () => Promise<void>> = {
 
   /** Without the folder's lock, which lets only one process come this far. */
   async 'migrate-unlocked'() {
-    const thread = await DatabaseThread.open({ file: place, isSuspect: false })
+    const thread = await DatabaseThread.open({ file: place, daysFolder: `${place}-days`, isSuspect: false })
     const sql = new Kysely<Schema>({ dialect: threadDialect(thread) })
     await migrate({ sql, dialect: 'sqlite', now: Date.now, log }, slowMigrations())
     await sql.destroy()

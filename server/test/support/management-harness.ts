@@ -224,6 +224,16 @@ interface SessionBody {
   user: { id: string }
 }
 
+/** Of a stream that a GET opens, the beginning: it goes on for minutes. */
+async function textOf(response: Response, method: string): Promise<string> {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
+  if (!isStream || method !== 'GET' || response.body === null) return await response.text()
+  const reader = response.body.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
+}
+
 async function callAt(baseUrl: string, method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { session, apiKey, adminSecret: secret, body } = options
   const bearer = session ?? apiKey
@@ -239,7 +249,7 @@ async function callAt(baseUrl: string, method: string, path: string, options: Ca
     },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  const text = await response.text()
+  const text = await textOf(response, method)
   const tookMs = performance.now() - startedAt
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
   return { status: response.status, body: isJson ? JSON.parse(text) : text, text, headers: response.headers, tookMs }

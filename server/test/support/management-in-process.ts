@@ -22,7 +22,7 @@ import { createRetriedPush } from '../../src/management/settings/push-with-retry
 import { describeDataPlane } from '../../src/openapi/describe-data-plane.ts'
 import { createOutbound, type Outbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
-import { openDatabase } from '../../src/storage/open-database.ts'
+import { type Database, openDatabase } from '../../src/storage/open-database.ts'
 import { createHandClock, createMemoryLog, type HandClock } from '../kv/stores.ts'
 import { noClouds } from '../providers/clouds/no-clouds.ts'
 import { makeDataFolder } from './worlds.ts'
@@ -63,6 +63,16 @@ export const noInference: InferencePort = {
   },
 }
 
+/** For tests that write no rows of the request log. */
+export function partsOf({
+  sql,
+  requestDays,
+}: Database): Pick<ManagementDependencies, 'sql' | 'requestDays' | 'requests' | 'requestContent'> {
+  const flush = async () => undefined
+  const requestContent = { find: async () => null, flush }
+  return { sql, requestDays, requests: { add: () => undefined, flush }, requestContent }
+}
+
 export const inProcessOwner = { email: 'owner@example.com', password: 'correct horse battery staple' }
 
 interface InProcessOptions {
@@ -86,7 +96,7 @@ export async function startInProcess(
   const outbound = createOutbound({ allow: parseOutboundAllow('127.0.0.1'), log })
   const counted = countHashes(hold(createPasswordHasher({ concurrency: 2 })))
   const management: ManagementDependencies = {
-    sql: database.sql,
+    ...partsOf(database),
     kv,
     pushToStore: createRetriedPush(log),
     windows: kv,
@@ -99,8 +109,7 @@ export async function startInProcess(
     secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),
     signingKey: createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
     now: clock.now,
-    randomId: randomUUID,
-    log,
+    ...{ randomId: randomUUID, log, metrics: { auditEntryAdded: () => undefined } },
     settings: { ...plainSettings(), ...more },
   }
   await bootstrapUser(management, inProcessOwner.email, async () => inProcessOwner.password)

@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import { inject } from 'vitest'
+// Declares what `inject` gives, for packages that check these types without the set-up.
+import type {} from './global-setup.ts'
 import { createDatabase, type TestServer } from './postgres.ts'
 import { startRedis } from './redis.ts'
 import { deleteWithThisProcess } from './server-process.ts'

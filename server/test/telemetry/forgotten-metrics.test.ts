@@ -62,6 +62,8 @@ const recordings: { [Intention in keyof Recorder]: (metrics: Recorder) => void }
     watch.usageRecorded({ promptTokens: 5, completionTokens: 7 })
   },
   cacheLookedUp: metrics => metrics.cacheLookedUp('hit'),
+  requestRows: metrics => metrics.requestRows('written', 1),
+  requestRowsDelayed: metrics => metrics.requestRowsDelayed(1),
   usageRows: metrics => metrics.usageRows('written', 1),
   queryEnded: metrics => metrics.queryEnded(1, true),
   storeCalled: metrics => metrics.storeCalled('admit', 1, true),
@@ -71,6 +73,7 @@ const recordings: { [Intention in keyof Recorder]: (metrics: Recorder) => void }
   configSeen: metrics => metrics.configSeen(1),
   killSwitchesSeen: metrics => metrics.killSwitchesSeen(1, { global: 0, tenant: 0, project: 0 }),
   jobEnded: metrics => metrics.jobEnded('sync-stores', 'done', 1),
+  auditEntryAdded: metrics => metrics.auditEntryAdded('done'),
   webhookAttempted: metrics => metrics.webhookAttempted('delivered'),
   dnsAttempted: metrics => metrics.dnsAttempted('register', 'done'),
   requestEnded(metrics) {

@@ -19,14 +19,14 @@ const ownDeletion = ['dns_jobs', 'projects']
 async function openStage(backend: string) {
   const clock = createHandClock(start)
   const { log } = createMemoryLog()
-  const { sql } =
+  const { sql, ...database } =
     backend === 'sqlite' ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
   const kv = createProcessStore({ now: clock.now, log })
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
   onTestFinished(async () => {
     await Promise.all([outbound.close(), kv.close()])
   })
-  const job = eraseDeleted(1000)
+  const job = eraseDeleted(1000, database)
   const run = () => job.run({ sql, kv, outbound, now: clock.now, log }, new AbortController().signal)
   return { clock, sql, kv, run }
 }

@@ -33,7 +33,9 @@ async function openStage(backend: string) {
   const clock = createHandClock(noon)
   const { log } = createMemoryLog()
   const isEmbedded = backend === 'sqlite'
-  const { sql } = isEmbedded ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
+  const { sql, ...database } = isEmbedded
+    ? await openMigrated()
+    : await openDistributed(await createDatabase(inject('postgresUrl')))
   const kv = await (isEmbedded ? openProcessStore({ clock }) : openRedisStore(inject('redisUrl'))({ clock }))
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
   onTestFinished(async () => {
@@ -78,7 +80,7 @@ async function openStage(backend: string) {
     ...more,
   })
   const run = (signal = new AbortController().signal) =>
-    eraseEndUsers.run({ sql, kv, outbound, now: clock.now, log }, signal)
+    eraseEndUsers(database).run({ sql, kv, outbound, now: clock.now, log }, signal)
   const list = (part: string | null = null) =>
     listEndUsers(sql, { projectId, part, day: '2026-05-01' }, { after: null, limit: 100 })
   const ids = async (part: string | null = null) => (await list(part)).map(user => user.user_id)
@@ -214,7 +216,8 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     expect(sums).toEqual(dates.flatMap(day => models.map(model => ({ day, ...sum, model }))))
     const records = await sql.selectFrom('usage_records').select('user_id').distinct().orderBy('user_id').execute()
     expect(records.map(row => row.user_id)).toEqual(['bob', 'erased'])
-    const hashes = await sql.selectFrom('guardrail_events').select('user_hash').execute()
+    const hashes = await sql.selectFrom('guardrail_events').select(['uid', 'user_hash']).execute()
+    expect(hashes.map(row => row.uid).filter(uid => uid !== null)).not.toContain('alice')
     expect(hashes.map(row => row.user_hash).sort()).toEqual([hashUser({ projectId, userId: 'bob' }), null, null])
     expect(await sql.selectFrom('end_user_erasures').selectAll().execute()).toEqual([])
     const byEndpoint = () =>

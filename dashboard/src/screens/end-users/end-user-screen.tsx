@@ -46,6 +46,11 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
           <RestrictionDetails user={data} />
           <Section title="Usage">
             <EndUserUsage projectId={projectId} user={data} />
+            <p>
+              <Link to="/app/projects/$projectId/requests" params={{ projectId }} search={{ uid }}>
+                Requests of this end user
+              </Link>
+            </p>
           </Section>
           <Section title="Limits">
             <EndUserLimits projectId={projectId} />

@@ -1,4 +1,5 @@
 // The columns of the table of guardrail events. An event never contains the matched text.
+import { Link } from '@tanstack/react-router'
 import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -27,7 +28,14 @@ export const eventColumns: Column<GuardrailEvent>[] = [
   { title: 'Details', cell: describeEvent },
   { title: 'Action', cell: ({ action_taken }) => eventActions[action_taken] },
   { title: 'Mode', cell: ({ mode }) => mode },
-  { title: 'Request', cell: ({ request_id }) => <code className="text-sm">{request_id}</code> },
+  {
+    title: 'Request',
+    cell: ({ project_id: projectId, request_id: requestId }) => (
+      <Link to="/app/projects/$projectId/requests/$requestId" params={{ projectId, requestId }}>
+        <code className="text-sm">{requestId}</code>
+      </Link>
+    ),
+  },
 ]
 
 /** `timestamp`: seconds since 1970. */

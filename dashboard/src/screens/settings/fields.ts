@@ -179,6 +179,14 @@ export const fields: Record<SettingsField, FieldDescription> = {
     kind: 'cache',
     none: 'No cache',
   },
+  request_log: {
+    label: 'What is kept of each request',
+    hint: 'Content: its messages as the provider got them, and the answer, encrypted.',
+    kind: 'choice',
+    choices: { off: 'Nothing', metadata: 'A row without any text of it', content: 'A row and its content' },
+  },
+  request_log_days: { label: 'Days for which rows of requests can be read', kind: 'integer' },
+  content_days: { label: 'Days for which the content of requests can be read', kind: 'integer' },
 }
 
 export interface Area {
@@ -234,6 +242,12 @@ export const areas: Area[] = [
     title: 'Memory',
     lead: 'What is stored of conversations, and for how long.',
     fields: ['memory_enabled', 'memory_window', 'retention_days', 'store_tool_calls'],
+  },
+  {
+    id: 'requests',
+    title: 'Request log',
+    lead: 'What is kept of each request, and for how long.',
+    fields: ['request_log', 'request_log_days', 'content_days'],
   },
 ]
 

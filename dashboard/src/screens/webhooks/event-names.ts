@@ -8,7 +8,7 @@ type WebhookBody = ManagementRoutes['POST /auth/v1/tenants/{tenantId}/webhooks']
 export type WebhookEventType = NonNullable<WebhookBody['types']>[number]
 type ListedType = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/events']['output']['data'][number]['type']
 
-const webhookEventNames: Record<WebhookEventType, string> = {
+const tenantEventNames: Record<Exclude<WebhookEventType, 'audit'>, string> = {
   project_created: 'Project created',
   project_suspended: 'Project suspended',
   project_reactivated: 'Project reactivated',
@@ -20,14 +20,17 @@ const webhookEventNames: Record<WebhookEventType, string> = {
   price_set: 'Price set',
   price_deleted: 'Price deleted',
   budget_alert: 'Budget alert',
+  request_alert: 'Request alert',
   member_joined: 'Member joined',
   member_removed: 'Member removed',
 }
 
+const webhookEventNames: Record<WebhookEventType, string> = { ...tenantEventNames, audit: 'Audit entry' }
+
 export const webhookEventTypes = Object.keys(webhookEventNames) as WebhookEventType[]
 
 const guardrailTypes = Object.entries(guardrailEventNames).map(([type, name]) => [type, `Guardrails: ${name}`] as const)
-export const listedEventNames = { ...webhookEventNames, ...Object.fromEntries(guardrailTypes) } as Record<
+export const listedEventNames = { ...tenantEventNames, ...Object.fromEntries(guardrailTypes) } as Record<
   ListedType,
   string
 >
@@ -35,7 +38,7 @@ export const listedEventNames = { ...webhookEventNames, ...Object.fromEntries(gu
 /** The type itself if this page is older than the server. */
 export function nameOfEvent(type: string): string {
   if (type === 'webhook_test') return 'Test'
-  return isListedType(type) ? listedEventNames[type] : type
+  return { ...webhookEventNames, ...listedEventNames }[type] ?? type
 }
 
 const isListedType = (value: string): value is ListedType => Object.hasOwn(listedEventNames, value)

@@ -3,9 +3,9 @@
 
 /** What each permission lets its holder do, as docs/access.md and the dashboard show it. */
 export const permissions = {
-  'project:read': 'read the tenant, its members and projects, with their settings, keys without secrets and end users',
+  'project:read': 'read the tenant, its members and projects: settings, keys without secrets, end users and requests',
   'project:write': 'create, rename, suspend and reactivate projects; rename the tenant',
-  'settings:write': 'change drafts of settings and tiers, use the playground and try the guardrails',
+  'settings:write': 'change drafts of settings and tiers, set alerts, use the playground and try the guardrails',
   'settings:deploy': 'deploy, roll back and change the live model',
   'keys:write': 'create, rotate and revoke API keys; choose the identity provider whose tokens a project accepts',
   'providers:write': 'configure providers and check their keys',

@@ -35,6 +35,8 @@ export interface GuardrailEvent {
   /** Of Sentinel's events: the variable of a prompt whose text matched, if it is one. */
   variable?: string | undefined
   requestId: string
+  /** The end user; absent for requests of our own services. */
+  userId?: string | undefined
   /** Tells end users of a project apart in reports; absent for requests of our own services. */
   userHash?: string | undefined
   /** Unix seconds with a fraction. */
@@ -61,10 +63,13 @@ export function writeGuardrailEvent(event: GuardrailEvent): Record<string, strin
   if (event.termCount !== undefined) fields['term_count'] = String(event.termCount)
   if (event.source !== undefined) fields['source'] = event.source
   if (event.variable !== undefined) fields['variable'] = event.variable
+  if (event.userId !== undefined) fields['uid'] = event.userId
   if (event.userHash !== undefined) fields['user_hash'] = event.userHash
   return fields
 }
 
+/** Of the id of an end user: 255 characters of two UTF-16 code units each. */
+const maxUnits = 510
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const word = /^[a-z][a-z0-9_]{0,63}$/
 const hex = /^[0-9a-f]{32}$/
@@ -91,6 +96,7 @@ export function readGuardrailEvent(fields: Readonly<Record<string, string>>): Gu
     termCount: readOptional(fields['term_count'], readCount),
     source: readOptional(fields['source'], text => textSources.find(known => known === text) ?? null),
     variable: readOptional(fields['variable'], text => matching(variableNameForm, text) ?? null),
+    userId: readOptional(fields['uid'], text => (isStorable(text) && text.length <= maxUnits ? text : null)),
     userHash: readOptional(fields['user_hash'], text => matching(hex, text) ?? null),
   }
   const isWhole = Object.values(named).every(value => value !== undefined)

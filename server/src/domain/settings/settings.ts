@@ -45,6 +45,8 @@ export type GuardrailMode = (typeof guardrailModes)[number]
 export const clientModels = ['prefer', 'exact'] as const
 export type ClientModel = (typeof clientModels)[number]
 
+const requestLogs = ['off', 'metadata', 'content'] as const
+
 /** What `pii_entities` maps. */
 export const entityActionsOfTypes = 'known entity types to MASK, REDACT or BLOCK'
 
@@ -249,6 +251,20 @@ export const settingsTable = {
     meaning:
       'Whether a request whose answer is cached gets that answer: for how long after it was given, and whether end ' +
       'users share answers (`scope`: `user`, the default, or `project`). Null: no cache',
+  }),
+  request_log: field(oneOf(requestLogs), {
+    default: 'metadata',
+    meaning:
+      'What is kept of each request: nothing, a row without any text of it, or also its messages as the provider got ' +
+      'them and the answer, encrypted (`content`)',
+  }),
+  request_log_days: field(integer({ min: 1, max: 400 }), {
+    default: 30,
+    meaning: 'Days (UTC) for which rows of requests can be read',
+  }),
+  content_days: field(integer({ min: 1, max: 90 }), {
+    default: 7,
+    meaning: 'Days (UTC) for which the content of requests can be read, where `request_log` is `content`',
   }),
 }
 

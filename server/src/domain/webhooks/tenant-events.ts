@@ -43,6 +43,10 @@ export const tenantEvents = {
     description: 'A budget has reached a threshold: 50, 80 or 100 percent, each once in a period',
     data: { level: 'string', threshold: 'integer', usd: 'number', period: 'string' },
   },
+  request_alert: {
+    description: 'An alert on the requests of a project has begun or ended',
+    data: { state: 'string', on: 'string', over: 'number', value: 'number', window_minutes: 'integer' },
+  },
   member_joined: { description: 'A user joined the tenant', data: { user_id: 'string', role: 'string' } },
   member_removed: { description: 'A member was removed or left', data: { user_id: 'string' } },
 } as const satisfies Record<string, EventRow>
@@ -57,6 +61,14 @@ type DataOf<Fields extends Record<string, FieldKind>> = { [Field in keyof Fields
 export type TenantEventBody = {
   [Type in TenantEventType]: { type: Type; data: DataOf<(typeof tenantEvents)[Type]['data']> }
 }[TenantEventType]
+
+/** An entry of the tenant's audit. It is no event of the tenant, and only webhooks that name it get it. */
+export const auditEventType = 'audit'
+export const auditEventDescription =
+  'An entry was added to the audit, without names and values; only for webhooks whose types name it'
+
+export const webhookTypes = [...tenantEventTypes, auditEventType] as const
+export type WebhookType = (typeof webhookTypes)[number]
 
 /** Sent only when a member asks for it, to one webhook; it is no event of the tenant. */
 export const testEventType = 'webhook_test'

@@ -172,6 +172,7 @@ class ForwardedCall implements Receiver, RelayedAnswer {
       this.#fail(new OutboundFailure('protocol', { reason: 'no_answer' }))
       return
     }
+    if (this.#isOwnRole) this.#call.noteLoggedElsewhere()
     if (kind === 'events') {
       const relay = createEventRelay(response, status, headers, { format, requestId: verified.requestId })
       this.#relay = relay

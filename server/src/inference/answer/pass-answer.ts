@@ -75,6 +75,7 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
 
   onEvents(events: readonly AnswerEvent[]): boolean {
     if (!this.#ending.isPassing) return true
+    this.#passage.turn.call.notes?.noteEvents(events)
     try {
       this.#count(events)
       return this.#rewriting === null ? this.#send(events) : this.#rewriting.take(events)

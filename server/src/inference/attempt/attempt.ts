@@ -17,7 +17,7 @@ export interface AttemptBounds extends UpstreamTimeouts {
 /** The call that the answer belongs to; the same object for all its attempts. */
 export interface AnswerOwner {
   tenantId: string
-  call: Pick<AdmittedCall, 'response' | 'ending' | 'listen' | 'noteReached'>
+  call: Pick<AdmittedCall, 'response' | 'ending' | 'listen' | 'noteReached' | 'notes'>
   /** Nothing that the provider says may show them. */
   secrets: Pick<KnownSecrets, 'redact' | 'redactError'>
   /** Whether the answer's text is kept in memory while it is sent to the client. */

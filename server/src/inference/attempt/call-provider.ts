@@ -108,6 +108,7 @@ function attemptOnce(
   const { watch, call } = request
   let isOver = false
   watch.attemptStarted()
+  call.notes?.beginAttempt(request.target.modelId)
   const abort = startAttempt(dependencies, request, outcome => {
     isOver = true
     // From here on the consumer of the answer listens to the call.
@@ -116,6 +117,7 @@ function attemptOnce(
     if ('begun' in outcome) watch.attemptAnswered()
     // An attempt that we aborted does not count as a failure of the provider.
     else watch.attemptFailed(call.ending ?? outcome.error.class, outcome.status)
+    call.notes?.endAttempt('begun' in outcome ? null : (call.ending ?? outcome.error.class))
     resolve(outcome)
   })
   request.noteAttempt()

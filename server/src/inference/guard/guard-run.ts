@@ -70,6 +70,6 @@ export function report<Name extends GuardrailName>(subject: CheckedSubject<Name>
   const { direction, mode, verified, events, now } = subject
   const { tenantId, projectId, requestId, userId } = verified
   const timestamp = (now() / 1000).toFixed(3)
-  const userHash = userId.startsWith('svc:') ? undefined : hashUser({ projectId, userId })
-  events.emit({ ...reported, mode, tenantId, projectId, requestId, userHash, direction, timestamp })
+  const user = userId.startsWith('svc:') ? {} : { userId, userHash: hashUser({ projectId, userId }) }
+  events.emit({ ...reported, ...user, mode, tenantId, projectId, requestId, direction, timestamp })
 }

@@ -16,7 +16,7 @@ import type { Replacement } from '../../guardrails/text-edits.ts'
 import type { EventStream } from '../../kv/event-stream.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
 import { AnswerCheck } from './check-answer.ts'
-import { createGuardEvents } from './guard-events.ts'
+import { createGuardEvents, type GuardEvents } from './guard-events.ts'
 import { createPiiGuardrail } from './guard-pii.ts'
 import { answerModeOf, modeOf } from './guard-rules.ts'
 import { createSentinelGuardrail } from './guard-sentinel.ts'
@@ -26,7 +26,7 @@ export interface Guard {
   /** `prompt` must not include the project's system prompt. Throws if the request is rejected. */
   check(call: AdmittedCall, prompt: Prompt): Promise<Guarded>
   /** Null if nothing scans the answer. */
-  openAnswer(call: Pick<AdmittedCall, 'verified' | 'resolved'>): Promise<AnswerGuard | null>
+  openAnswer(call: Pick<AdmittedCall, 'verified' | 'resolved' | 'notes'>): Promise<AnswerGuard | null>
   /** Resolves when all events are stored or have failed. */
   stop(): Promise<void>
 }
@@ -111,13 +111,14 @@ export function createGuard(dependencies: GuardDependencies): Guard {
   const known = createAll(dependencies, maxKnown)
   const runGuardrails = runnerOf(known)
   return {
-    async openAnswer({ verified, resolved: { settings } }) {
+    async openAnswer({ verified, resolved: { settings }, notes }) {
       const checks: AnswerCheck[] = []
+      const noted = noteEvents(events, notes)
       for (const guardrail of known) {
         const mode = answerModeOf(guardrail.name, settings)
         if (mode === null) continue
         const named = { guardrail: guardrail.name, direction: 'output', mode } as const
-        const subject = { ...named, verified, events, metrics, now, log }
+        const subject = { ...named, verified, events: noted, metrics, now, log }
         const scan = await guardrail.openAnswer(subject, settings)
         if (scan !== null) checks.push(new AnswerCheck(subject, scan))
       }
@@ -128,9 +129,12 @@ export function createGuard(dependencies: GuardDependencies): Guard {
         conclude: () => checks.forEach(check => void check.conclude()),
       }
     },
-    async check({ verified, resolved, prompt: named }, prompt) {
-      const subject = { prompt, givenTexts: named?.texts ?? [], verified, events, metrics, now, log }
+    async check({ verified, resolved, notes, prompt: named }, prompt) {
+      notes?.beginGuardrails()
+      const given = { prompt, givenTexts: named?.texts ?? [] }
+      const subject = { ...given, verified, events: noteEvents(events, notes), metrics, now, log }
       const results = await runGuardrails(subject, resolved.settings, modeOf)
+      notes?.endGuardrails()
       const replacements = findFirst(results, 'replacements')
       const refusal = findFirst(results, 'blocked') ?? findFirst(results, 'unavailable')
       if (refusal !== null) {
@@ -146,6 +150,17 @@ export function createGuard(dependencies: GuardDependencies): Guard {
       }
     },
     stop: events.settle,
+  }
+}
+
+/** Also notes the events of a call for its row in the request log. */
+function noteEvents(events: GuardEvents, notes: AdmittedCall['notes']): Pick<GuardEvents, 'emit'> {
+  if (notes === undefined) return events
+  return {
+    emit(event) {
+      notes.outcomes.push({ type: event.type, action: event.actionTaken, source: event.source ?? null })
+      events.emit(event)
+    },
   }
 }
 

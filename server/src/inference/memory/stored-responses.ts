@@ -8,8 +8,10 @@ import { type Message, textOf } from '../../domain/conversation/prompt.ts'
 import { isResponseId } from '../../domain/conversation/response-id.ts'
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
+import type { JsonObject } from '../../domain/json-object.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
+import { patchBody } from '../../providers/protocols/patch-body.ts'
 import { addResponse, listChain } from '../../storage/conversations/stored-responses.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { Reply } from '../../surfaces/surface.ts'
@@ -80,6 +82,7 @@ class ResponseStage implements Stage {
   async #store({ call, storedMessages, collected }: Turn, reply: Reply): Promise<void> {
     const body = reply.stored?.()
     if (body === undefined) return
+    const said = JSON.parse(body) as JsonObject
     const { sql, now } = this.#dependencies
     const { settings } = call.resolved
     const at = now()
@@ -88,15 +91,21 @@ class ResponseStage implements Stage {
     const messages = [...(hasInstructions ? storedMessages.slice(1) : storedMessages), collected.message()]
     const instructions = hasInstructions && first !== undefined ? textOf(first.content) : null
     await addResponse(sql, ownerOf(call.verified), {
-      id: String(body['id']),
+      id: String(said['id']),
       previousId: this.#options.previousId,
-      body: JSON.stringify({ ...body, instructions }),
+      body: withInstructions(body, said, instructions),
       messages: JSON.stringify(messages),
       messageCount: messages.length,
       createdAt: at,
       expiresAt: at + (settings.retention_days ?? defaultRetentionDays) * dayMs,
     })
   }
+}
+
+/** All else stays as the client got it, unless an object repeats a member. */
+function withInstructions(body: string, said: JsonObject, instructions: string | null): string {
+  const patched = patchBody(Buffer.from(body), { instructions })
+  return patched === null ? JSON.stringify({ ...said, instructions }) : Buffer.from(patched).toString('utf8')
 }
 
 function ownerOf({ projectId, userId }: Verified) {

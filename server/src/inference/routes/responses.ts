@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely'
 import type { AdmittedCall } from '../../call/admitted-call.ts'
 import { isResponseId } from '../../domain/conversation/response-id.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { replyJson } from '../../http/reply.ts'
+import { replyJson, replyJsonText } from '../../http/reply.ts'
 import { deleteResponse, findResponse, type ResponseOwner } from '../../storage/conversations/stored-responses.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { findUser, queryOf } from './read-query.ts'
@@ -22,7 +22,7 @@ export async function answerResponse({ sql, now }: ResponseDependencies, call: A
   }
   const body = await findResponse(sql, ownerOf(call), responseIdOf(call), now())
   if (body === null) throw new Refusal('response_not_found')
-  replyJson(call.response, 200, JSON.parse(body))
+  replyJsonText(call.response, 200, body)
 }
 
 export async function answerResponseDeletion({ sql, now }: ResponseDependencies, call: AdmittedCall): Promise<void> {

@@ -84,6 +84,7 @@ export function recordUsage({ usageRecorder, now }: UsageDependencies, turn: Tur
   }
   // Before the row: a budget that is rebuilt from the rows in between would count this call twice.
   call.settle(tokens.totalTokens)
+  if (call.notes !== undefined) call.notes.usage = record
   for (const stage of stages) stage.settle?.(record, costAt)
   // The watch measures providers.
   if (!isPaid) turn.watch.usageRecorded(tokens)

@@ -4,21 +4,22 @@
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
+import type { JsonObject } from '../../domain/json-object.ts'
 import { killSwitchRevision, raiseRevision, readKillSwitches } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import type { ActPlace } from '../plane/acts/audit-facts.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
 
 type Scope = 'global' | 'tenant' | 'project'
 
 const bodySchema = z.object({ enabled: z.boolean({ error: 'enabled must be a boolean' }) })
 const common = { credential: 'admin-secret', owner: 'none' } as const
+const act = { action: 'kill_switch.set', read: readSwitch }
 type Input = RouteInput<z.output<typeof bodySchema>, unknown>
 
 export function killSwitchRoutes(management: ManagementDependencies): Route[] {
-  const { sql } = management
-
   async function answerSwitched(scope: Scope, idName: string, { params, body }: Input) {
     const targetId = params[idName] ?? ''
     await switchTo(management, scope, targetId, body.enabled)
@@ -32,6 +33,7 @@ export function killSwitchRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/v1/admin/killswitch/global',
       operation: 'switchAll',
+      audit: { ...act, targetId: 'global' },
       summary: 'Turn the global kill switch on or off; it stops all inference',
       body: bodySchema,
       answers: { 200: z.object({ killswitch: z.literal('global'), enabled: z.boolean() }) },
@@ -42,6 +44,7 @@ export function killSwitchRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/v1/admin/killswitch/tenant/:tenantId',
       operation: 'switchTenant',
+      audit: { ...act, target: 'tenantId' },
       summary: 'Turn the kill switch of a tenant on or off',
       body: bodySchema,
       answers: { 200: z.object({ killswitch: z.literal('tenant'), tenantId: z.string(), enabled: z.boolean() }) },
@@ -53,6 +56,7 @@ export function killSwitchRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/v1/admin/killswitch/project/:projectId',
       operation: 'switchProject',
+      audit: { ...act, target: 'projectId' },
       summary: 'Turn the kill switch of a project on or off',
       body: bodySchema,
       answers: { 200: z.object({ killswitch: z.literal('project'), projectId: z.string(), enabled: z.boolean() }) },
@@ -69,10 +73,19 @@ export function killSwitchRoutes(management: ManagementDependencies): Route[] {
         200: z.object({ global: z.boolean(), tenants: z.array(z.string()), projects: z.array(z.string()) }),
       },
       async handle() {
-        return { status: 200, body: await readKillSwitches(sql) }
+        return { status: 200, body: await readKillSwitches(management.sql) }
       },
     }),
   ]
+}
+
+async function readSwitch(sql: ManagementDependencies['sql'], { target }: ActPlace): Promise<JsonObject> {
+  const row = await sql
+    .selectFrom('kill_switches')
+    .select('enabled')
+    .where('target_id', '=', target === 'global' ? '' : target)
+    .executeTakeFirst()
+  return { enabled: row?.enabled === 1 }
 }
 
 async function switchTo(

@@ -7,8 +7,11 @@ import { z } from 'zod'
 import { keyHint, newOperatorSecret, tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { getPage } from '../../domain/cursor.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { checkExpiry, checkName, expiryField, pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -35,6 +38,7 @@ export function operatorCredentialRoutes({ sql, now, randomId }: ManagementDepen
       method: 'POST',
       path,
       operation: 'createOperatorCredential',
+      audit: { action: 'operator_credential.create', read: rowOf('operator_credentials', { id: 'target' }) },
       summary: 'Create a credential that takes the place of ADMIN_SECRET; only this response contains its secret',
       body: z.object({ name: checkName, scope: scopeField, expires_at: expiryField.default(null) }),
       answers: { 201: z.object({ id: z.string(), secret: z.string() }) },
@@ -44,10 +48,13 @@ export function operatorCredentialRoutes({ sql, now, randomId }: ManagementDepen
         const secret = newOperatorSecret(randomBytes)
         const stored = { id: randomId(), digest: tokenDigest(secret), hint: keyHint(secret) }
         const created = { created_at: now(), created_by: caller.email }
-        await sql
-          .insertInto('operator_credentials')
-          .values({ ...stored, ...body, ...created })
-          .execute()
+        noteAct({ target: { id: stored.id } })
+        await transact(sql, trx =>
+          trx
+            .insertInto('operator_credentials')
+            .values({ ...stored, ...body, ...created })
+            .execute(),
+        )
         return { status: 201, body: { id: stored.id, secret } }
       },
     }),
@@ -81,15 +88,22 @@ function deleteRoute(sql: ManagementDependencies['sql']): Route {
     method: 'DELETE',
     path: `${path}/:credentialId`,
     operation: 'deleteOperatorCredential',
+    audit: {
+      action: 'operator_credential.delete',
+      target: 'credentialId',
+      read: rowOf('operator_credentials', { id: 'target' }),
+    },
     summary: 'Delete a credential; its secret stops working at once',
     answers: { 204: null },
     refusals: ['not_found'],
     async handle({ params }) {
-      const deleted = await sql
-        .deleteFrom('operator_credentials')
-        .where('id', '=', params['credentialId'] ?? '')
-        .returning('id')
-        .executeTakeFirst()
+      const deleted = await transact(sql, trx =>
+        trx
+          .deleteFrom('operator_credentials')
+          .where('id', '=', params['credentialId'] ?? '')
+          .returning('id')
+          .executeTakeFirst(),
+      )
       if (deleted === undefined) throw new Refusal('not_found')
       return { status: 204 }
     },

@@ -5,9 +5,11 @@ import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { getPage } from '../../domain/cursor.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { checkEmail, pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -17,6 +19,8 @@ const path = '/v1/admin/operators'
 const common = { credential: 'admin-secret', owner: 'none', notForCredentials: true } as const
 const operatorSchema = z.object({ id: z.string(), email: z.string(), created_at: z.string(), created_by: z.string() })
 
+const readOperator = rowOf('operators', { user_id: 'target' })
+
 export function operatorRoutes({ sql, now }: ManagementDependencies): Route[] {
   return [
     route({
@@ -24,6 +28,7 @@ export function operatorRoutes({ sql, now }: ManagementDependencies): Route[] {
       method: 'POST',
       path,
       operation: 'addOperator',
+      audit: { action: 'operator.add', read: readOperator },
       summary: 'Let the sessions of an account use the operator’s routes',
       body: z.object({ email: checkEmail }),
       answers: { 200: operatorSchema },
@@ -55,25 +60,32 @@ export function operatorRoutes({ sql, now }: ManagementDependencies): Route[] {
         return { status: 200, body: { data, next_cursor } }
       },
     }),
-    route({
-      ...common,
-      method: 'DELETE',
-      path: `${path}/:userId`,
-      operation: 'removeOperator',
-      summary: 'Let an account use the operator’s routes no more; the account stays',
-      answers: { 204: null },
-      refusals: ['not_found'],
-      async handle({ params }) {
-        const removed = await sql
+    removeRoute(sql),
+  ]
+}
+
+function removeRoute(sql: ManagementDependencies['sql']): Route {
+  return route({
+    ...common,
+    method: 'DELETE',
+    path: `${path}/:userId`,
+    operation: 'removeOperator',
+    audit: { action: 'operator.remove', target: 'userId', read: readOperator },
+    summary: 'Let an account use the operator’s routes no more; the account stays',
+    answers: { 204: null },
+    refusals: ['not_found'],
+    async handle({ params }) {
+      const removed = await transact(sql, trx =>
+        trx
           .deleteFrom('operators')
           .where('user_id', '=', params['userId'] ?? '')
           .returning('user_id')
-          .executeTakeFirst()
-        if (removed === undefined) throw new Refusal('not_found')
-        return { status: 204 }
-      },
-    }),
-  ]
+          .executeTakeFirst(),
+      )
+      if (removed === undefined) throw new Refusal('not_found')
+      return { status: 204 }
+    },
+  })
 }
 
 /** An account that is an operator already stays as it was added. */
@@ -86,6 +98,7 @@ async function add(trx: Transaction<Schema>, email: string, created: { created_a
     .returning('id')
     .executeTakeFirst()
   if (user === undefined) throw new Refusal('account_not_found')
+  noteAct({ target: { id: user.id, name: email } })
   await trx.deleteFrom('password_resets').where('user_id', '=', user.id).where('tenant_id', 'is not', null).execute()
   await trx
     .insertInto('operators')

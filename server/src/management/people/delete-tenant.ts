@@ -6,6 +6,7 @@ import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { checkConfirmation, confirmationOf } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
 
@@ -19,6 +20,12 @@ export function deleteTenantRoutes({ sql, kv, pushToStore, now, log }: Managemen
       method: 'DELETE',
       path: '/auth/v1/tenants/:tenantId',
       operation: 'deleteTenant',
+      audit: {
+        action: 'tenant.delete',
+        target: 'tenantId',
+        ofInstallation: true,
+        read: rowOf('tenants', { id: 'tenant' }),
+      },
       summary: 'Delete a tenant without active projects permanently, with all its data',
       credential: 'session',
       owner: 'tenant',

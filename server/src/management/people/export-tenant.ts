@@ -2,6 +2,9 @@
 
 import { projectTables, tenantTables } from '../../storage/owned/owned-tables.ts'
 import { readRows } from '../../storage/owned/read-rows.ts'
+import type { RequestRow } from '../../storage/request-log/filtered-rows.ts'
+import { readAllRequests } from '../../storage/request-log/list-requests.ts'
+import type { RequestDays } from '../../storage/request-log/request-days.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { Owned } from '../plane/caller.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -16,12 +19,13 @@ const headers = {
   'content-disposition': 'attachment; filename="tenant.ndjson"',
 }
 
-export function exportRoutes({ sql }: ManagementDependencies): Route[] {
+export function exportRoutes({ sql, requestDays, requests }: ManagementDependencies): Route[] {
   return [
     route({
       method: 'GET',
       path: '/auth/v1/tenants/:tenantId/export',
       operation: 'exportTenant',
+      audit: { action: 'tenant.export', target: 'tenantId', reads: 'always' },
       summary: 'Export all data of a tenant except secrets, one JSON document {type, data} a line',
       credential: 'session',
       owner: 'tenant',
@@ -29,13 +33,15 @@ export function exportRoutes({ sql }: ManagementDependencies): Route[] {
       alsoNeeds: ['content:read'],
       answers: { 200: 'lines' },
       async handle({ owned }) {
-        return { status: 200, write: exchange => writePages(exchange, headers, readTenant(sql, owned.tenant)) }
+        await requests.flush()
+        const pages = readTenant(sql, requestDays, owned.tenant)
+        return { status: 200, write: exchange => writePages(exchange, headers, pages) }
       },
     }),
   ]
 }
 
-async function* readTenant(sql: Sql, tenant: Owned['tenant']): AsyncGenerator<string> {
+async function* readTenant(sql: Sql, days: RequestDays, tenant: Owned['tenant']): AsyncGenerator<string> {
   yield line('tenant', { ...tenant, created_at: isoTime(tenant.created_at) })
   for (const table of tenantTables) {
     if (table.record === null) continue
@@ -49,6 +55,7 @@ async function* readTenant(sql: Sql, tenant: Owned['tenant']): AsyncGenerator<st
       if (table.record === null) continue
       for await (const rows of readRows(sql, table, project.id)) yield lines(table.record, rows)
     }
+    for await (const rows of readAllRequests(days, project.id)) yield lines('request', rows.map(exportRequest))
   }
 }
 
@@ -74,6 +81,19 @@ async function withEmails(sql: Sql, rows: readonly Data[]): Promise<Data[]> {
   const users = await sql.selectFrom('users').select(['id', 'email']).where('id', 'in', ids).execute()
   const emails = new Map(users.map(({ id, email }) => [id, email]))
   return rows.map(row => ({ ...row, email: emails.get(String(row['user_id'])) ?? null }))
+}
+
+function exportRequest({ latency_range: _derived, cost_nanousd: cost, ...row }: RequestRow): Data {
+  const { at, guardrails, timeline } = row
+  return {
+    ...row,
+    at: isoTime(at),
+    cost_usd: cost / 1e9,
+    is_stream: row.is_stream === 1,
+    is_playground: row.is_playground === 1,
+    guardrails: guardrails === null ? [] : JSON.parse(guardrails),
+    timeline: timeline === null ? [] : JSON.parse(timeline),
+  }
 }
 
 const line = (type: string, data: Data) => `${JSON.stringify({ type, data })}\n`

@@ -57,7 +57,10 @@ export function createExternalSessionFinder(
 }
 
 /** From now on every replica rejects the token, until it expires. */
-export async function endExternalSession(sql: Kysely<Schema>, { digest, expiresAt }: Session): Promise<void> {
+export async function endExternalSession(
+  sql: Pick<Kysely<Schema>, 'insertInto'>,
+  { digest, expiresAt }: Session,
+): Promise<void> {
   await sql
     .insertInto('ended_sessions')
     .values({ token_digest: digest, expires_at: expiresAt })

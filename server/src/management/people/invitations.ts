@@ -5,9 +5,11 @@ import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import type { Caller } from '../plane/caller.ts'
 import { checkPassword } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -30,6 +32,7 @@ export function invitationRoutes(management: ManagementDependencies, provePasswo
       method: 'POST',
       path: '/auth/v1/invitations/accept',
       operation: 'acceptInvitation',
+      audit: { action: 'invitation.accept', read: rowOf('invitations', { id: 'target' }) },
       summary: 'Accept an invitation: by the session of its email, its account’s password, or a new password',
       credential: 'optional-session',
       owner: 'none',
@@ -91,16 +94,23 @@ function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
       method: 'DELETE',
       path: `${path}/:invitationId`,
       operation: 'withdrawInvitation',
+      audit: {
+        action: 'invitation.withdraw',
+        target: 'invitationId',
+        read: rowOf('invitations', { tenant_id: 'tenant', id: 'target' }),
+      },
       permission: 'members:write',
       summary: 'Withdraw an open invitation; its link stops working at once',
       answers: { 204: null },
       refusals: ['invitation_not_found'],
       async handle({ owned, params }) {
-        const withdrawn = await openInvitations(sql, owned.tenant.id)
-          .where('id', '=', params['invitationId'] ?? '')
-          .where('expires_at', '>', now())
-          .returning('id')
-          .executeTakeFirst()
+        const withdrawn = await transact(sql, trx =>
+          openInvitations(trx, owned.tenant.id)
+            .where('id', '=', params['invitationId'] ?? '')
+            .where('expires_at', '>', now())
+            .returning('id')
+            .executeTakeFirst(),
+        )
         if (withdrawn === undefined) throw new Refusal('invitation_not_found')
         return { status: 204 }
       },
@@ -117,13 +127,15 @@ interface OpenInvitation {
 async function getInvitation({ sql, now }: ManagementDependencies, digest: string): Promise<OpenInvitation> {
   const invitation = await sql
     .selectFrom('invitations')
-    .select('email')
+    .select(['id', 'tenant_id', 'email'])
     .where('token_digest', '=', digest)
     .where('used_at', 'is', null)
     .where('expires_at', '>', now())
     .executeTakeFirst()
   if (invitation === undefined) throw new Refusal('invitation_not_found')
-  return { digest, email: invitation.email }
+  const { id, tenant_id: tenantId, email } = invitation
+  noteAct({ tenantId, target: { id, name: email }, authenticatedBy: 'invitation' })
+  return { digest, email }
 }
 
 /** The caller is signed in already: the response has the user, and no new session. */
@@ -179,6 +191,7 @@ async function join(
     .executeTakeFirst()
   if (used === undefined) throw new Refusal('invitation_not_found')
   const userId = await getUserId({ tenantId: used.tenant_id, email: used.email })
+  noteAct({ actor: { kind: 'user', id: userId, name: used.email } })
   await addMembership(trx, { tenantId: used.tenant_id, userId, role: used.role, at: time })
   return userId
 }

@@ -6,11 +6,13 @@ import { z } from 'zod'
 import { newInvitationToken, tokenDigest } from '../../crypto/secrets/credentials.ts'
 import type { Permission } from '../../domain/access/permissions.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
+import { type ActPlace, rowOf } from '../plane/acts/audit-facts.ts'
 import type { Owned } from '../plane/caller.ts'
 import { checkEmail } from '../plane/fields.ts'
 import { checkHeld, findMemberRole, type Granting, getGrantable, roleField } from '../plane/member-roles.ts'
@@ -49,6 +51,7 @@ export function memberRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/tenants/:tenantId/members',
       operation: 'addMember',
+      audit: { action: 'member.invite', read: rowOf('invitations', { id: 'target' }) },
       summary: 'Invite a member; whoever has the email joins by accepting the link',
       credential: 'session',
       owner: 'tenant',
@@ -71,6 +74,7 @@ function oneMemberRoutes({ sql, now }: ManagementDependencies): Route[] {
       method: 'PATCH',
       path: '/auth/v1/tenants/:tenantId/members/:userId',
       operation: 'changeMemberRole',
+      audit: { action: 'member.role', target: 'userId', read: readMember },
       summary: 'Change the role of a member, except of the last owner',
       credential: 'session',
       owner: 'tenant',
@@ -88,6 +92,7 @@ function oneMemberRoutes({ sql, now }: ManagementDependencies): Route[] {
       method: 'DELETE',
       path: '/auth/v1/tenants/:tenantId/members/:userId',
       operation: 'removeMember',
+      audit: { action: 'member.remove', target: 'userId', read: readMember },
       summary:
         'Remove a member, leave the tenant, or withdraw the invitation with this id; the last owner cannot be removed',
       credential: 'session',
@@ -105,27 +110,34 @@ function oneMemberRoutes({ sql, now }: ManagementDependencies): Route[] {
 }
 
 /** The same for an email with and without an account: the response must not reveal which it is. */
-export async function invite(management: ManagementDependencies, place: Granting, email: string, role: string) {
+async function invite(management: ManagementDependencies, place: Granting, email: string, role: string) {
+  return await transact(management.sql, trx => inviteIn(trx, management, place, { email, role }))
+}
+
+export async function inviteIn(
+  trx: Transaction<Schema>,
+  { now, randomId, settings }: ManagementDependencies,
+  place: Granting,
+  { email, role }: { email: string; role: string },
+) {
   const tenantId = place.tenant.id
-  const { sql, now, randomId, settings } = management
   const token = newInvitationToken(randomBytes)
   const invitation = { id: randomId(), tenant_id: tenantId, email, role, created_at: now() }
-  await transact(sql, async trx => {
-    await lockTenant(trx, tenantId)
-    await getGrantable(trx, place, role)
-    if (await isMemberByEmail(trx, tenantId, email)) throw new Refusal('already_member')
-    // The new link replaces the old one, whose role may have been a mistake.
-    await openInvitations(trx, tenantId).where('email', '=', email).execute()
-    await trx
-      .insertInto('invitations')
-      .values({
-        ...invitation,
-        token_digest: tokenDigest(token),
-        expires_at: invitation.created_at + invitationLifeMs,
-        used_at: null,
-      })
-      .execute()
-  })
+  await lockTenant(trx, tenantId)
+  await getGrantable(trx, place, role)
+  if (await isMemberByEmail(trx, tenantId, email)) throw new Refusal('already_member')
+  // The new link replaces the old one, whose role may have been a mistake.
+  await openInvitations(trx, tenantId).where('email', '=', email).execute()
+  noteAct({ target: { id: invitation.id, name: email } })
+  await trx
+    .insertInto('invitations')
+    .values({
+      ...invitation,
+      token_digest: tokenDigest(token),
+      expires_at: invitation.created_at + invitationLifeMs,
+      used_at: null,
+    })
+    .execute()
   return { id: invitation.id, email, role, invite_url: `${settings.baseUrl}/invite#token=${token}` }
 }
 
@@ -138,6 +150,14 @@ async function isMemberByEmail(trx: Transaction<Schema>, tenantId: string, email
     .where('users.email', '=', email)
     .executeTakeFirst()
   return member !== undefined
+}
+
+const readMembership = rowOf('memberships', { tenant_id: 'tenant', user_id: 'target' })
+const readInvitation = rowOf('invitations', { tenant_id: 'tenant', id: 'target' })
+
+/** The route that removes members withdraws invitations too. */
+async function readMember(sql: ManagementDependencies['sql'], place: ActPlace) {
+  return (await readMembership(sql, place)) ?? (await readInvitation(sql, place))
 }
 
 async function changeRole(trx: Transaction<Schema>, owned: Owned, userId: string, role: string) {

@@ -3,6 +3,7 @@
 import { hash } from 'node:crypto'
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
+import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { Caller } from '../plane/caller.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -42,10 +43,11 @@ export function ownSessionRoutes(management: ManagementDependencies): Route[] {
       method: 'DELETE',
       path,
       operation: 'endOtherSessions',
+      audit: { action: 'session.end_others' },
       summary: 'End all other sessions of the signed-in user',
       answers: { 204: null },
       async handle({ caller }) {
-        await endOtherSessions(management.sql, caller)
+        await transact(management.sql, trx => endOtherSessions(trx, caller))
         return { status: 204 }
       },
     }),
@@ -72,16 +74,15 @@ function oneSessionRoutes(management: ManagementDependencies): Route[] {
       method: 'DELETE',
       path: `${path}/:sessionId`,
       operation: 'endOwnSession',
+      audit: { action: 'session.end', target: 'sessionId' },
       summary: 'End one session of the signed-in user',
       answers: { 204: null },
       refusals: ['session_not_found'],
       async handle({ caller, params }) {
         const { digest } = await getOpen(management, caller, params['sessionId'] ?? '')
-        await management.sql
-          .deleteFrom('sessions')
-          .where('token_digest', '=', digest)
-          .where('user_id', '=', caller.userId)
-          .execute()
+        await transact(management.sql, trx =>
+          trx.deleteFrom('sessions').where('token_digest', '=', digest).where('user_id', '=', caller.userId).execute(),
+        )
         return { status: 204 }
       },
     }),

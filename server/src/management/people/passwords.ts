@@ -6,9 +6,11 @@ import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { newInvitationToken, tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import type { Caller } from '../plane/caller.ts'
 import { clientNetwork } from '../plane/client-network.ts'
 import { createFailureLimit } from '../plane/failure-limit.ts'
@@ -30,6 +32,7 @@ export function passwordRoutes(management: ManagementDependencies, provePassword
       method: 'PUT',
       path: '/auth/v1/users/current/password',
       operation: 'changePassword',
+      audit: { action: 'account.change_password', read: rowOf('users', { id: 'target' }) },
       summary: 'Set a new password; all other sessions end',
       credential: 'session',
       owner: 'caller',
@@ -54,6 +57,7 @@ export function passwordRoutes(management: ManagementDependencies, provePassword
       method: 'POST',
       path: '/auth/v1/password-resets/accept',
       operation: 'acceptPasswordReset',
+      audit: { action: 'account.reset_password' },
       summary: 'Set a new password with a reset link and sign in; all other sessions end',
       credential: 'none',
       owner: 'none',
@@ -69,6 +73,7 @@ export function passwordRoutes(management: ManagementDependencies, provePassword
         const link = await limitFailures([{ name, ...allowedFailures }], () => findLink(management, digest))
         if (link === null) throw new Refusal('reset_not_found')
         const passwordHash = await management.passwords.hash(password)
+        noteAct({ authenticatedBy: 'reset_link' })
         const userId = await transact(sql, trx => useLink(trx, management, digest, passwordHash))
         return await startSession(management, { userId, passwordHash }, input)
       },
@@ -83,6 +88,7 @@ function linkRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/tenants/:tenantId/members/:userId/reset-link',
       operation: 'createMemberResetLink',
+      audit: { action: 'user.reset_link', target: 'userId' },
       onlyForPeople: true,
       summary: 'Create a link with which a member can set a new password once, within an hour',
       credential: 'session',
@@ -109,6 +115,7 @@ function linkRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/v1/admin/users/:userId/reset-link',
       operation: 'createUserResetLink',
+      audit: { action: 'user.reset_link', target: 'userId' },
       summary: 'Create a link with which any user can set a new password once, within an hour',
       credential: 'admin-secret',
       owner: 'none',
@@ -200,6 +207,7 @@ async function useLink(
     .returning(['user_id', 'tenant_id', 'made_by'])
     .executeTakeFirst()
   if (link === undefined || !(await mayStillReset(trx, link))) throw new Refusal('reset_not_found')
+  noteAct({ actor: { kind: 'user', id: link.user_id, name: null }, target: { id: link.user_id } })
   await trx.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', link.user_id).execute()
   await trx.deleteFrom('password_resets').where('user_id', '=', link.user_id).execute()
   await trx.deleteFrom('sessions').where('user_id', '=', link.user_id).execute()

@@ -12,6 +12,7 @@ import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import type { Owned } from '../plane/caller.ts'
 import { checked, pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -90,6 +91,7 @@ function putRoute({ sql, now }: ManagementDependencies): Route {
     method: 'PUT',
     path: `${path}/:roleName`,
     operation: 'putRole',
+    audit: { action: 'role.put', target: 'roleName', read: rowOf('roles', { tenant_id: 'tenant', name: 'target' }) },
     permission: 'roles:write',
     summary: 'Create or change a role of the tenant, for all who hold it; live at once',
     body: bodySchema,
@@ -132,6 +134,7 @@ function deleteRoute({ sql }: ManagementDependencies): Route {
     method: 'DELETE',
     path: `${path}/:roleName`,
     operation: 'deleteRole',
+    audit: { action: 'role.delete', target: 'roleName', read: rowOf('roles', { tenant_id: 'tenant', name: 'target' }) },
     permission: 'roles:write',
     summary: 'Delete a role of the tenant that nobody holds and no open invitation names',
     answers: { 204: null },

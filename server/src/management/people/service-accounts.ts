@@ -9,10 +9,12 @@ import { permissionNames } from '../../domain/access/permissions.ts'
 import { checkPermissions, readPermissions } from '../../domain/access/roles.ts'
 import { getPage } from '../../domain/cursor.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import type { Owned } from '../plane/caller.ts'
 import { checkExpiry, checked, checkName, expiryField, pageQuery } from '../plane/fields.ts'
 import { checkHeld } from '../plane/member-roles.ts'
@@ -77,6 +79,7 @@ function createRoute({ sql, now, randomId }: ManagementDependencies): Route {
     method: 'POST',
     path,
     operation: 'createServiceAccount',
+    audit: { action: 'service_account.create', read: rowOf('service_accounts', { id: 'target' }) },
     summary: 'Create a service account; only this response contains its key',
     body: z.object({
       name: checkName,
@@ -112,6 +115,7 @@ function createRoute({ sql, now, randomId }: ManagementDependencies): Route {
         await checkProjects(trx, owned.tenant.id, projects)
         const others = await listAccounts(trx, owned.tenant.id, null, maxAccounts)
         if (others.length >= maxAccounts) throw new Refusal('service_account_limit')
+        noteAct({ target: { id: account.id } })
         await trx.insertInto('service_accounts').values(account).execute()
       })
       return { status: 201, body: { id: account.id, key } }
@@ -125,6 +129,11 @@ function changeRoute({ sql, now }: ManagementDependencies): Route {
     method: 'PATCH',
     path: onePath,
     operation: 'changeServiceAccount',
+    audit: {
+      action: 'service_account.change',
+      target: 'serviceAccountId',
+      read: rowOf('service_accounts', { tenant_id: 'tenant', id: 'target' }),
+    },
     summary: 'Change a service account; live at once',
     body: z.object({
       name: checkName.optional(),
@@ -162,6 +171,11 @@ function rotateRoute({ sql, now }: ManagementDependencies): Route {
     method: 'POST',
     path: `${onePath}/rotate`,
     operation: 'rotateServiceAccount',
+    audit: {
+      action: 'service_account.rotate',
+      target: 'serviceAccountId',
+      read: rowOf('service_accounts', { tenant_id: 'tenant', id: 'target' }),
+    },
     summary: 'Replace the key of a service account; the previous one works for as long as the overlap',
     body: z.object({ overlap_seconds: overlapField.default(0) }),
     answers: { 200: withKeySchema },
@@ -194,6 +208,11 @@ function deleteRoute({ sql }: ManagementDependencies): Route {
     method: 'DELETE',
     path: onePath,
     operation: 'deleteServiceAccount',
+    audit: {
+      action: 'service_account.delete',
+      target: 'serviceAccountId',
+      read: rowOf('service_accounts', { tenant_id: 'tenant', id: 'target' }),
+    },
     summary: 'Delete a service account; its key stops working at once',
     answers: { 204: null },
     refusals: ['permission_missing', 'service_account_not_found'],

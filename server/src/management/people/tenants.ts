@@ -3,9 +3,11 @@
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import type { ServiceAccount } from '../plane/caller.ts'
 import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -27,6 +29,7 @@ export function tenantRoutes(management: ManagementDependencies) {
       method: 'POST',
       path: '/auth/v1/tenants',
       operation: 'createTenant',
+      audit: { action: 'tenant.create', read: rowOf('tenants', { id: 'target' }) },
       summary: 'Create a tenant; the caller becomes its owner',
       credential: 'session',
       owner: 'caller',
@@ -40,6 +43,7 @@ export function tenantRoutes(management: ManagementDependencies) {
         if (settings.tenantCreation === 'operator') throw new Refusal('tenants_by_operator')
         const tenant = await transact(sql, async trx => {
           const created = await insertTenant(management, trx, body.name)
+          noteAct({ target: { id: created.id, name: body.name } })
           await trx
             .insertInto('memberships')
             .values({ tenant_id: created.id, user_id: caller.userId, role: 'owner', created_at: created.created_at })
@@ -121,6 +125,7 @@ function oneTenantRoutes(sql: ManagementDependencies['sql']) {
       method: 'PATCH',
       path: '/auth/v1/tenants/:tenantId',
       operation: 'renameTenant',
+      audit: { action: 'tenant.rename', target: 'tenantId', read: rowOf('tenants', { id: 'tenant' }) },
       summary: 'Rename a tenant',
       credential: 'session',
       owner: 'tenant',
@@ -128,13 +133,15 @@ function oneTenantRoutes(sql: ManagementDependencies['sql']) {
       body: z.object({ name: checkName }),
       answers: { 200: tenantSchema },
       async handle({ owned, body }) {
-        const tenant = await sql
-          .updateTable('tenants')
-          .set({ name: body.name })
-          .where('id', '=', owned.tenant.id)
-          .where('deleted_at', 'is', null)
-          .returning(['id', 'name', 'plan', 'created_at'])
-          .executeTakeFirst()
+        const tenant = await transact(sql, trx =>
+          trx
+            .updateTable('tenants')
+            .set({ name: body.name })
+            .where('id', '=', owned.tenant.id)
+            .where('deleted_at', 'is', null)
+            .returning(['id', 'name', 'plan', 'created_at'])
+            .executeTakeFirst(),
+        )
         if (tenant === undefined) throw new Refusal('tenant_not_found')
         return { status: 200, body: withIsoTime(tenant) }
       },

@@ -9,6 +9,7 @@ import { managementErrors } from '../../http/error-formats.ts'
 import type { RuntimeRequestHandler } from '../../http/front/accept-request.ts'
 import { getIncoming, type Incoming } from '../../http/incoming.ts'
 import { replyError, replyJson } from '../../http/reply.ts'
+import type { createActs } from './acts/perform-act.ts'
 import type { createAuthorise } from './authorise.ts'
 import type { Caller, Owned } from './caller.ts'
 import type { createIdempotency } from './idempotency.ts'
@@ -22,6 +23,7 @@ export interface PlaneDependencies {
   routes: readonly Route[]
   authorise: ReturnType<typeof createAuthorise>
   idempotency: ReturnType<typeof createIdempotency>
+  acts: ReturnType<typeof createActs>
   dashboardOrigin: string
   log: Log
 }
@@ -105,7 +107,9 @@ function register(app: FastifyInstance, dependencies: PlaneDependencies, route: 
         )
       }
       const input = toInput(route, request, authorisation)
-      const answer = await dependencies.idempotency.run(route, input, () => route.handle(input))
+      const answer = await dependencies.idempotency.run(route, input, () =>
+        dependencies.acts.perform(route, input, () => route.handle(input)),
+      )
       await waitForFloor(request)
       return sendAnswer(request, reply, route, answer, dependencies.log)
     },
@@ -118,7 +122,7 @@ function methodsOf({ method }: Route): string[] {
 }
 
 async function findAuthorisation(
-  { authorise }: PlaneDependencies,
+  { authorise, acts }: PlaneDependencies,
   route: Route,
   request: FastifyRequest,
   incoming: Incoming,
@@ -132,7 +136,11 @@ async function findAuthorisation(
     adminSecret: singleHeader(request, 'x-admin-secret'),
     hostSlug,
   })
-  const owned = await authorise.ownership(route, caller, request.params as Record<string, string>)
+  const params = request.params as Record<string, string>
+  const owned = await authorise.ownership(route, caller, params).catch(async (error: unknown) => {
+    await acts.refuse(route, { caller, owned: null, params, ...describeRequest(request, incoming) }, error)
+    throw error
+  })
   noteAccount(incoming, caller, owned)
   return { incoming, hostSlug, caller, owned, foundAt }
 }
@@ -166,11 +174,13 @@ function toInput(route: Route, request: FastifyRequest, authorisation: Authorisa
     params: request.params as Record<string, string>,
     query: route.query === undefined ? {} : parse(route.query, request.query),
     body: route.body === undefined ? undefined : parseBody(route.body, request.body ?? {}),
-    header: name => singleHeader(request, name),
-    clientAddress: authorisation.incoming.clientAddress,
-    requestId: authorisation.incoming.id,
+    ...describeRequest(request, authorisation.incoming),
     hostSlug: authorisation.hostSlug,
   }
+}
+
+function describeRequest(request: FastifyRequest, { clientAddress, id }: Incoming) {
+  return { header: (name: string) => singleHeader(request, name), clientAddress, requestId: id }
 }
 
 function parseBody(schema: NonNullable<Route['body']>, value: unknown): unknown {

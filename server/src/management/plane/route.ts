@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import type { Permission } from '../../domain/access/permissions.ts'
 import type { RefusalCode } from '../../domain/errors.ts'
+import type { Audited } from './acts/audit-facts.ts'
 import type { Caller, Owned } from './caller.ts'
 
 /** The credential that a route requires. With `optional-session` a missing or invalid session makes a public caller. */
@@ -52,10 +53,12 @@ export interface Answer {
   headers?: Record<string, string>
 }
 
-export type Route<Body = unknown, Query = unknown> = Access & RouteFacts<Body, Query>
+export type Route<Body = unknown, Query = unknown> = Access & Method & RouteFacts<Body, Query>
+
+/** A route that writes says what the audit records of it, or it does not compile. Null if it changes nothing. */
+type Method = { method: 'GET'; audit?: Audited } | { method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'; audit: Audited }
 
 interface RouteFacts<Body, Query> {
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
   /** Its operation id in the OpenAPI document and its name in generated clients, such as `deploySettings`. */
   operation: string

@@ -7,10 +7,12 @@ import { z } from 'zod'
 import { apiKeyDigest, apiKeyHint, apiKeyPrefix, newApiKey } from '../../crypto/secrets/credentials.ts'
 import { accept, refuse } from '../../domain/checked.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import type { Owned } from '../plane/caller.ts'
 import { checkedOptional, checkKeyName } from '../plane/fields.ts'
 import { isoTime, readIsoTime } from '../plane/iso-time.ts'
@@ -72,6 +74,7 @@ function listAndCreate(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/projects/:projectId/api-keys',
       operation: 'createApiKey',
+      audit: { action: 'api_key.create', read: rowOf('api_keys', { id: 'target' }) },
       summary: 'Create an API key; only this response contains its plaintext',
       credential: 'session',
       owner: 'project',
@@ -90,6 +93,7 @@ function listAndCreate(management: ManagementDependencies): Route[] {
         await transact(sql, async trx => {
           await checkStillActive(trx, owned.project.id)
           const of = { project_id: owned.project.id, name, role, expires_at, created_by: caller.email }
+          noteAct({ target: { id: created.id } })
           await insertKey(trx, created, of)
           const data = { api_key_id: created.id, role: body.role }
           await recordTenantEvent(trx, placeOf(owned.project, created.created_at), { type: 'api_key_created', data })
@@ -133,6 +137,11 @@ function rotateAndRevoke(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: `${path}/rotate`,
       operation: index === 0 ? 'rotateApiKey' : 'rotateApiKeyById',
+      audit: {
+        action: 'api_key.rotate',
+        target: 'keyId',
+        read: rowOf('api_keys', { project_id: 'project', id: 'target' }),
+      },
       summary: 'Rotate an API key; the old one stops working at once, and the new one lives as long as it should have',
       credential: 'session',
       owner: index === 0 ? 'project' : 'api-key',
@@ -150,6 +159,11 @@ function rotateAndRevoke(management: ManagementDependencies): Route[] {
       method,
       path: method === 'POST' ? `${paths[index]}/revoke` : (paths[index] ?? ''),
       operation: index === 0 ? 'revokeApiKey' : 'revokeApiKeyById',
+      audit: {
+        action: 'api_key.revoke',
+        target: 'keyId',
+        read: rowOf('api_keys', { project_id: 'project', id: 'target' }),
+      },
       summary: 'Revoke an API key permanently',
       credential: 'session',
       owner: index === 0 ? 'project' : 'api-key',

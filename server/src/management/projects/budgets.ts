@@ -11,6 +11,7 @@ import {
 } from '../../storage/budgets/budget-rows.ts'
 import { type Spender, sumSpent } from '../../storage/budgets/spent.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { checked } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -66,6 +67,7 @@ function tenantBudgetRoutes(management: ManagementDependencies): Route[] {
       ...ofTenant,
       method: 'PUT',
       operation: 'putTenantBudgets',
+      audit: { action: 'budgets.put', target: 'tenantId', read: rowOf('tenant_budgets', { tenant_id: 'tenant' }) },
       permission: 'billing:write',
       summary: 'Set how much a tenant may spend in a day and a month, all projects together; live within a second',
       body: bodySchema,
@@ -117,6 +119,11 @@ function endUserBudgetRoutes(management: ManagementDependencies): Route[] {
       ...ofUser,
       method: 'PUT',
       operation: 'putEndUserBudgets',
+      audit: {
+        action: 'budgets.put',
+        target: 'uid',
+        read: rowOf('end_user_budgets', { project_id: 'project', user_id: 'target' }),
+      },
       permission: 'billing:write',
       summary: 'Set how much an end user may spend in a day and a month; live within a second',
       body: bodySchema,

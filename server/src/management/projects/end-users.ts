@@ -5,6 +5,7 @@ import { getPage } from '../../domain/cursor.ts'
 import { isStorable } from '../../domain/stored-text.ts'
 import { requestErasure } from '../../storage/end-users/erase.ts'
 import { getEndUser, listEndUsers } from '../../storage/end-users/list-end-users.ts'
+import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -81,13 +82,14 @@ export function endUserRoutes({ sql, writeUsage, now }: ManagementDependencies):
       method: 'DELETE',
       path: `${path}/:uid`,
       operation: 'eraseEndUser',
+      audit: { action: 'end_user.erase', target: 'uid' },
       permission: 'users:write',
       summary: "Erase an end user's threads, sessions, responses and identity in the usage; restrictions stay in force",
       answers: { 202: z.object({ uid: z.string(), requested_at: z.string() }) },
       async handle(input) {
         const user = readEndUser(input)
         const requestedAt = now()
-        await requestErasure(sql, user, requestedAt)
+        await transact(sql, trx => requestErasure(trx, user, requestedAt))
         return { status: 202, body: { uid: user.userId, requested_at: isoTime(requestedAt) } }
       },
     }),

@@ -40,6 +40,7 @@ export function usageExportRoutes({ sql, writeUsage }: ManagementDependencies): 
       method: 'GET',
       path: '/auth/v1/projects/:projectId/usage/export',
       operation: 'exportProjectUsage',
+      audit: { action: 'usage.export', target: 'projectId', reads: 'always' },
       summary: 'Export the usage of a project by day, end user, model and endpoint, oldest first',
       credential: 'session',
       owner: 'project',

@@ -31,7 +31,11 @@ const eventSchema = z.object({
     .string()
     .meta({ description: 'Of events of Sentinel: the variable of a prompt that the text was given for' })
     .optional(),
-  request_id: z.string(),
+  request_id: z.string().meta({ description: 'The request in the request log' }),
+  uid: z
+    .string()
+    .optional()
+    .meta({ description: 'The end user; absent for the playground, for erased users and in older events' }),
   timestamp: z.string(),
 })
 
@@ -83,10 +87,11 @@ export function guardrailEventRoutes({ sql }: ManagementDependencies): Route[] {
 const typesOfSentinel: readonly string[] = guardrails.sentinel.events
 
 export function showEvent(row: GuardrailEventRow) {
-  const { happened_at, user_hash, entity_types, entity_count, pattern_family, term_count, source, variable, ...shown } =
-    row
+  const { happened_at, uid, user_hash, entity_types, entity_count, pattern_family, term_count, ...others } = row
+  const { source, variable, ...shown } = others
   return {
     ...shown,
+    ...(uid === null ? {} : { uid }),
     ...(entity_types === null ? {} : { entity_types: JSON.parse(entity_types) as string[] }),
     ...(entity_count === null ? {} : { entity_count: String(entity_count) }),
     ...(pattern_family === null ? {} : { pattern_family }),

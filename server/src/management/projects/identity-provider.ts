@@ -9,6 +9,7 @@ import { getProjectedKeySet, keySetRevision, raiseRevision } from '../../storage
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -80,6 +81,7 @@ export function identityProviderRoutes(management: ManagementDependencies): Rout
       ...common,
       method: 'PUT',
       operation: 'setIdentityProvider',
+      audit: { action: 'identity_provider.put', read: rowOf('identity_providers', { project_id: 'project' }) },
       permission: 'keys:write',
       summary: 'Set the external identity provider whose tokens the project accepts',
       body: bodySchema,
@@ -96,6 +98,7 @@ export function identityProviderRoutes(management: ManagementDependencies): Rout
       ...common,
       method: 'DELETE',
       operation: 'deleteIdentityProvider',
+      audit: { action: 'identity_provider.delete', read: rowOf('identity_providers', { project_id: 'project' }) },
       permission: 'keys:write',
       summary: 'Remove the external identity provider; only minted tokens are accepted',
       answers: { 204: null },

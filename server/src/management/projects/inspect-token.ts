@@ -45,6 +45,7 @@ export function tokenInspectionRoutes(management: ManagementDependencies, previo
       method: 'POST',
       path: '/auth/v1/projects/:projectId/inspect-token',
       operation: 'inspectToken',
+      audit: null,
       summary: 'Check whether the project accepts a token, and why not; the token is not stored',
       credential: 'session',
       owner: 'project',

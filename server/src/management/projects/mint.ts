@@ -38,6 +38,8 @@ const mintedSchema = z.object({
 const projectMintedSchema = mintedSchema.extend({ session_id: z.string() }) satisfies z.ZodType<MintResponse>
 const common = {
   method: 'POST',
+  // Tokens are as many as sessions of end users: the request log has what they did.
+  audit: null,
   credential: 'api-key',
   owner: 'none',
   body: bodySchema,

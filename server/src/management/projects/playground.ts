@@ -4,7 +4,8 @@
 
 import { z } from 'zod'
 import { AdmittedCall, type CallRegistry } from '../../call/admitted-call.ts'
-import type { InferencePort } from '../../call/inference-port.ts'
+import { recordOf } from '../../call/log-request.ts'
+import { RequestNotes } from '../../call/request-notes.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { type LiveConfig, resolveForTier } from '../../domain/settings/live-config.ts'
 import type { WindowReceipt } from '../../kv/store.ts'
@@ -64,6 +65,7 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/projects/:projectId/playground',
       operation: 'runPlayground',
+      audit: null,
       summary: 'Test the draft model, or the deployed one; the response is a stream of OpenAI chunks',
       credential: 'session',
       owner: 'project',
@@ -168,6 +170,8 @@ function describeCall(
     const given = { value, bytes: Buffer.from(JSON.stringify(value)) }
     const project = { live, settings: resolved.settings }
     const { estimated, prompt } = await openBody(chatCompletionsEndpoint, given, project, findVersion)
+    const receivedAt = now()
+    const times = { receivedAt, bodyAt: receivedAt, admittedAt: receivedAt }
     return new AdmittedCall(
       {
         verified: {
@@ -193,17 +197,28 @@ function describeCall(
         resolved,
         promptEstimate: null,
         reportsUsage: false,
+        notes: live.settings.request_log === 'off' ? undefined : new RequestNotes(times, now, true),
       },
       { account: null, registry, onCutOff, now },
     )
   }
 }
 
+function logCall({ requests, now }: ManagementDependencies, call: AdmittedCall): void {
+  const { verified, request, response, route, notes } = call
+  if (notes === undefined) return
+  const { requestId: id, projectId } = verified
+  requests.add(
+    recordOf({ id, projectId, receivedAt: notes.receivedAt, request, response, route }, call, verified, now()),
+  )
+}
+
 async function answerTrial(
-  { windows, inference }: { windows: ManagementDependencies['windows']; inference: InferencePort },
+  management: ManagementDependencies,
   createCall: () => Promise<AdmittedCall>,
   receipt: WindowReceipt,
 ): Promise<void> {
+  const { windows, inference } = management
   let call: AdmittedCall | null = null
   try {
     call = await createCall()
@@ -216,5 +231,6 @@ async function answerTrial(
     throw error
   } finally {
     call?.finish()
+    if (call !== null) logCall(management, call)
   }
 }

@@ -9,6 +9,7 @@ import { transact } from '../../storage/transact.ts'
 import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { checkConfirmation, confirmationOf } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
 import { raiseLiveRevision, tryPushLive } from '../settings/live-configs.ts'
@@ -17,6 +18,8 @@ import { dnsStatusSchema } from './provisioning.ts'
 
 const confirmWords = 'confirm must be the slug of the project'
 
+const readProject = rowOf('projects', { id: 'project' })
+
 export function projectStatusRoutes(management: ManagementDependencies): Route[] {
   const { sql, log } = management
   return [
@@ -24,6 +27,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       method: 'POST',
       path: '/auth/v1/projects/:projectId/suspend',
       operation: 'suspendProject',
+      audit: { action: 'project.suspend', target: 'projectId', read: readProject },
       summary: 'Suspend a project and revoke its API keys; idempotent',
       credential: 'session',
       owner: 'project',
@@ -41,6 +45,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       method: 'POST',
       path: '/auth/v1/projects/:projectId/reactivate',
       operation: 'reactivateProject',
+      audit: { action: 'project.reactivate', target: 'projectId', read: readProject },
       summary: 'Reactivate a suspended project; its API keys stay revoked; idempotent',
       credential: 'session',
       owner: 'project',
@@ -58,6 +63,7 @@ export function projectStatusRoutes(management: ManagementDependencies): Route[]
       method: 'DELETE',
       path: '/auth/v1/projects/:projectId',
       operation: 'deleteProject',
+      audit: { action: 'project.delete', target: 'projectId', read: readProject },
       summary: 'Delete a suspended project permanently, with all its data',
       credential: 'session',
       owner: 'project',

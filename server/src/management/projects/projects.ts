@@ -5,12 +5,14 @@ import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { defaultSettings } from '../../domain/settings/settings.ts'
 import { newSlug } from '../../domain/slug.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import { enqueueDnsJob } from '../../storage/dns-jobs.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -64,6 +66,7 @@ export function projectRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/tenants/:tenantId/projects',
       operation: 'createProject',
+      audit: { action: 'project.create', read: rowOf('projects', { id: 'target' }) },
       summary: 'Create a project with default settings',
       credential: 'session',
       owner: 'tenant',
@@ -117,16 +120,19 @@ function oneProjectRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'PATCH',
       operation: 'renameProject',
+      audit: { action: 'project.rename', target: 'projectId', read: rowOf('projects', { id: 'project' }) },
       permission: 'project:write',
       summary: 'Rename a project; its slug does not change',
       body: z.object({ name: checkName }),
       async handle({ owned, body }) {
-        const row = await sql
-          .updateTable('projects')
-          .set({ name: body.name })
-          .where('id', '=', owned.project.id)
-          .returning(shownColumns)
-          .executeTakeFirstOrThrow()
+        const row = await transact(sql, trx =>
+          trx
+            .updateTable('projects')
+            .set({ name: body.name })
+            .where('id', '=', owned.project.id)
+            .returning(shownColumns)
+            .executeTakeFirstOrThrow(),
+        )
         return { status: 200, body: show(row) }
       },
     }),
@@ -156,6 +162,7 @@ async function createProject(
     created_at: createdAt,
   })
   if (!settings.dnsIsWildcard) await enqueueDnsJob(trx, project.id, createdAt)
+  noteAct({ target: { id: project.id } })
   const defaults = defaultSettings(settings.dashboardOrigin)
   await trx
     .insertInto('settings')

@@ -7,6 +7,7 @@ import { enqueueDnsJob } from '../../storage/dns-jobs.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 
@@ -53,6 +54,7 @@ export function provisioningRoutes(management: ManagementDependencies): Route[] 
       method: 'POST',
       path: '/auth/v1/projects/:projectId/provisioning/retry',
       operation: 'retryProvisioning',
+      audit: { action: 'project.retry_provisioning', target: 'projectId', read: rowOf('projects', { id: 'project' }) },
       summary: 'Retry a failed provisioning of host names',
       credential: 'session',
       owner: 'project',

@@ -8,11 +8,14 @@ import { isLongerThan, isStorable } from '../../domain/stored-text.ts'
 import { blockEndUser, type EndUserKey, revokeTokens, unblockEndUser } from '../../storage/end-users/restrict.ts'
 import { getProjectedRestrictions } from '../../storage/projections.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
 
 const path = '/auth/v1/projects/:projectId/users/:uid'
 const common = { credential: 'session', owner: 'project' } as const
+
+const readRestriction = rowOf('end_user_restrictions', { project_id: 'project', user_id: 'target' })
 
 const maxReasonCharacters = 500
 const reasonMessage = { error: `reason must be a string (max ${maxReasonCharacters} chars)` }
@@ -32,6 +35,7 @@ export function endUserRestrictionRoutes(management: ManagementDependencies): Ro
       method: 'PUT',
       path: `${path}/block`,
       operation: 'blockEndUser',
+      audit: { action: 'end_user.block', target: 'uid', read: readRestriction },
       permission: 'users:write',
       summary: 'Block an end user: requests and mints are rejected, streams in flight end',
       body: blockSchema,
@@ -52,6 +56,7 @@ export function endUserRestrictionRoutes(management: ManagementDependencies): Ro
       method: 'DELETE',
       path: `${path}/block`,
       operation: 'unblockEndUser',
+      audit: { action: 'end_user.unblock', target: 'uid', read: readRestriction },
       permission: 'users:write',
       summary: 'Unblock an end user',
       answers: { 204: null },
@@ -67,6 +72,7 @@ export function endUserRestrictionRoutes(management: ManagementDependencies): Ro
       method: 'POST',
       path: `${path}/revoke-tokens`,
       operation: 'revokeEndUserTokens',
+      audit: { action: 'end_user.revoke_tokens', target: 'uid', read: readRestriction },
       permission: 'users:write',
       summary: 'Revoke all tokens of an end user that were issued until now, minted and external ones',
       answers: { 200: z.object({ revoked_before: z.string() }) },

@@ -63,6 +63,7 @@ export function guardrailTryRoutes(management: ManagementDependencies): Route[] 
       method: 'POST',
       path: '/auth/v1/projects/:projectId/guardrails/try',
       operation: 'tryGuardrails',
+      audit: null,
       summary: 'Show what the guardrails find in a text and would do; nothing is stored and no provider is called',
       credential: 'session',
       owner: 'project',

@@ -14,6 +14,7 @@ import { checkKey } from '../../providers/models/check-key.ts'
 import { parseTenantModels } from '../../providers/models/tenant-model-list.ts'
 import { providerRegistry } from '../../providers/registry.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
@@ -53,6 +54,8 @@ export function cloudProviderRoutes(management: ManagementDependencies): Route[]
   ])
 }
 
+const readProvider = rowOf('provider_keys', { tenant_id: 'tenant', provider_type: 'target' })
+
 const operationNames = { azure: 'Azure', bedrock: 'Bedrock', vertex: 'Vertex' } as const
 
 function pathOf(cloud: Cloud): string {
@@ -85,6 +88,7 @@ function putRoute(
     method: 'PUT',
     path: pathOf(cloud),
     operation: `set${operationNames[cloud]}Provider`,
+    audit: { action: 'provider.put', targetId: cloud, read: readProvider },
     permission: 'providers:write',
     summary: `Configure ${providerDisplayName(cloud)} as a whole, after a check with it; live at once`,
     minMs: minPutMs,
@@ -108,6 +112,7 @@ function validateRoute(management: ManagementDependencies, cloud: Cloud): Route 
     method: 'POST',
     path: `${pathOf(cloud)}/validate`,
     operation: `validate${operationNames[cloud]}Provider`,
+    audit: null,
     permission: 'providers:write',
     summary: `Check a configuration of ${providerDisplayName(cloud)} with it, without storing it`,
     body: cloudBodies[cloud],
@@ -126,6 +131,7 @@ function deleteRoute(management: ManagementDependencies, cloud: Cloud): Route {
     method: 'DELETE',
     path: pathOf(cloud),
     operation: `delete${operationNames[cloud]}Provider`,
+    audit: { action: 'provider.delete', targetId: cloud, read: readProvider },
     permission: 'providers:write',
     summary: `Delete the configuration of ${providerDisplayName(cloud)}; its models disappear at once`,
     answers: { 204: null },

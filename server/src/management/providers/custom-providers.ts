@@ -18,6 +18,7 @@ import type { ListedModel } from '../../providers/models/model-page.ts'
 import { parseTenantModels } from '../../providers/models/tenant-model-list.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { type ActPlace, rowOf } from '../plane/acts/audit-facts.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
@@ -94,6 +95,7 @@ function putRoute(management: ManagementDependencies): Route {
     method: 'PUT',
     path: `${path}/:slug`,
     operation: 'setCustomProvider',
+    audit: { action: 'provider.put', target: 'slug', read: readCustomProvider },
     permission: 'providers:write',
     summary: 'Configure a custom provider as a whole, after a check with its server; live at once',
     minMs: minPutMs,
@@ -118,6 +120,7 @@ function deleteRoute(management: ManagementDependencies): Route {
     method: 'DELETE',
     path: `${path}/:slug`,
     operation: 'deleteCustomProvider',
+    audit: { action: 'provider.delete', target: 'slug', read: readCustomProvider },
     permission: 'providers:write',
     summary: 'Delete a custom provider; its models disappear at once',
     answers: { 204: null },
@@ -204,6 +207,12 @@ async function askServer(
   const usable = listed.filter(({ model }) => parseModelId(`custom-a/${model}`) !== null)
   if (usable.length === 0 || usable.length > maxModels) throw new Refusal('models_not_listed')
   return usable
+}
+
+const readProvider = rowOf('provider_keys', { tenant_id: 'tenant', provider_type: 'target' })
+
+function readCustomProvider(sql: Database, place: ActPlace) {
+  return readProvider(sql, { ...place, target: customProvider(place.target) })
 }
 
 type Database = ManagementDependencies['sql']

@@ -9,8 +9,11 @@ import { isProvider } from '../../domain/provider.ts'
 import { listEndpointModels, listProviderModels, ModelListFailure } from '../../providers/models/list-models.ts'
 import type { ListedModel } from '../../providers/models/model-page.ts'
 import { providerRegistry } from '../../providers/registry.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { checked, checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -89,6 +92,7 @@ export function providerCatalogRoutes(management: ManagementDependencies): Route
       method: 'POST',
       path,
       operation: 'createProvider',
+      audit: { action: 'catalog_provider.create', read: rowOf('providers', { id: 'target' }) },
       summary: 'Add a provider to the catalog',
       body: bodySchema,
       answers: { 201: entrySchema },
@@ -101,6 +105,7 @@ export function providerCatalogRoutes(management: ManagementDependencies): Route
       method: 'POST',
       path: `${path}/:providerId/sync-models`,
       operation: 'syncProviderModels',
+      audit: { action: 'catalog_provider.sync_models', target: 'providerId' },
       summary: "Update the model registry from the provider's list of models",
       answers: { 200: syncedSchema },
       refusals: ['provider_not_found', 'no_models_endpoint', 'provider_unreachable'],
@@ -128,24 +133,28 @@ async function addProvider(
   const { sql, outbound, now, randomId } = management
   const endpoint = await getAllowedAddress(outbound, body.modelsEndpointUrl)
   const asText = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value))
-  const row = await sql
-    .insertInto('providers')
-    .values({
-      id: randomId(),
-      name: body.name,
-      slug: body.slug,
-      display_name: body.displayName,
-      is_active: 1,
-      models_endpoint_url: endpoint,
-      models_endpoint_auth_type: body.modelsEndpointAuthType ?? null,
-      auth_config_schema: asText(body.authConfigSchema),
-      supported_features: asText(body.supportedFeatures),
-      created_at: now(),
-      updated_at: now(),
-    })
-    .onConflict(conflict => conflict.doNothing())
-    .returningAll()
-    .executeTakeFirst()
+  const id = randomId()
+  const row = await transact(sql, trx => {
+    noteAct({ target: { id } })
+    return trx
+      .insertInto('providers')
+      .values({
+        id,
+        name: body.name,
+        slug: body.slug,
+        display_name: body.displayName,
+        is_active: 1,
+        models_endpoint_url: endpoint,
+        models_endpoint_auth_type: body.modelsEndpointAuthType ?? null,
+        auth_config_schema: asText(body.authConfigSchema),
+        supported_features: asText(body.supportedFeatures),
+        created_at: now(),
+        updated_at: now(),
+      })
+      .onConflict(conflict => conflict.doNothing())
+      .returningAll()
+      .executeTakeFirst()
+  })
   if (row === undefined) throw new Refusal('provider_taken')
   return row
 }

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../kv/store.ts'
 import { checkKey, type KeyVerdict } from '../../providers/models/check-key.ts'
 import { providerRegistry } from '../../providers/registry.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
@@ -107,6 +108,11 @@ function putRoute(management: ManagementDependencies): Route {
     method: 'PUT',
     path: `${path}/:providerType`,
     operation: 'setProviderKey',
+    audit: {
+      action: 'provider.put',
+      target: 'providerType',
+      read: rowOf('provider_keys', { tenant_id: 'tenant', provider_type: 'target' }),
+    },
     permission: 'providers:write',
     summary: 'Store a provider key after a check with the provider',
     minMs: minPutMs,
@@ -132,6 +138,11 @@ function deleteRoute(management: ManagementDependencies): Route {
     method: 'DELETE',
     path: `${path}/:providerType`,
     operation: 'deleteProviderKey',
+    audit: {
+      action: 'provider.delete',
+      target: 'providerType',
+      read: rowOf('provider_keys', { tenant_id: 'tenant', provider_type: 'target' }),
+    },
     permission: 'providers:write',
     summary: 'Delete a provider key; it stops working at once',
     answers: { 204: null },
@@ -151,6 +162,7 @@ function validateRoute(management: ManagementDependencies): Route {
     method: 'POST',
     path: `${path}/:providerType/validate`,
     operation: 'validateProviderKey',
+    audit: null,
     permission: 'providers:write',
     summary: 'Check a key with the provider without storing it',
     body: bodySchema,

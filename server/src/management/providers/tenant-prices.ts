@@ -8,11 +8,13 @@ import type { JsonObject } from '../../domain/json-object.ts'
 import { isModelId, providerOfModel } from '../../domain/model-id.ts'
 import { type DatedPrices, readDatedPrices } from '../../domain/prices/listed-prices.ts'
 import { isProviderSlug, isTenantProvider } from '../../domain/provider.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import { raiseProviderKeysRevision } from '../../storage/projections.ts'
 import { deleteTenantPrices, listTenantPrices, putTenantPrice } from '../../storage/tenant-prices.ts'
 import { transact } from '../../storage/transact.ts'
 import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import type { ActPlace } from '../plane/acts/audit-facts.ts'
 import { readIsoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { checkPriceFields, pricesInput, shownPrices, showPrices } from './price-fields.ts'
@@ -66,6 +68,7 @@ export function tenantPriceRoutes(management: ManagementDependencies): Route[] {
       method: 'PUT',
       path,
       operation: 'setTenantPrice',
+      audit: { action: 'price.put', read: readPrices },
       permission: 'billing:write',
       summary: 'Set what a model costs the tenant; live at once, or from a time on',
       body: bodySchema,
@@ -84,6 +87,7 @@ export function tenantPriceRoutes(management: ManagementDependencies): Route[] {
       method: 'DELETE',
       path,
       operation: 'deleteTenantPrices',
+      audit: { action: 'price.delete', read: readPrices },
       permission: 'billing:write',
       summary: 'Delete the prices of a model, which then costs what the registry or its provider says',
       query: deletedSchema,
@@ -95,6 +99,13 @@ export function tenantPriceRoutes(management: ManagementDependencies): Route[] {
       },
     }),
   ]
+}
+
+/** All prices of the tenant: a price without a time replaces those that began earlier. */
+async function readPrices(sql: ManagementDependencies['sql'], { tenant }: ActPlace): Promise<JsonObject> {
+  const rows = await listTenantPrices(sql, tenant)
+  const from = (at: number) => (at === always ? '' : ` from ${new Date(at).toISOString()}`)
+  return Object.fromEntries(rows.map(({ model, effective_at, prices }) => [`${model}${from(effective_at)}`, prices]))
 }
 
 function getModel({ model }: JsonObject): string {
@@ -121,6 +132,7 @@ interface NewPrice {
 
 async function setPrice(management: ManagementDependencies, tenantId: string, { model, listed }: NewPrice) {
   const { sql, now } = management
+  noteAct({ target: { id: model } })
   const updatedAt = now()
   const begins = listed.effectiveFrom === null ? always : Date.parse(listed.effectiveFrom)
   await transact(sql, async trx => {
@@ -145,6 +157,7 @@ async function deletePrices(
 ): Promise<void> {
   const time = readIsoTime(from)
   if (from !== undefined && time === null) getChecked(refuse('effective_from must be an ISO 8601 time'))
+  noteAct({ target: { id: model } })
   const at = management.now()
   await transact(management.sql, async trx => {
     await raiseProviderKeysRevision(trx, tenantId)

@@ -17,18 +17,19 @@ import { pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
-import { getLive, publishLive, writeLive } from './live-configs.ts'
+import { getLive, publishLive, readLive, writeLive } from './live-configs.ts'
 import { replacePrompts, snapshotPrompts } from './prompts.ts'
 import { settingsSchema } from './settings.ts'
 import {
   fromSettingsColumns,
   getSettingsRow,
   lockSettings,
+  readDraft,
   type SettingsRow,
   showSettings,
   toSettingsColumns,
 } from './settings-row.ts'
-import { replaceTiers, snapshotTiers } from './tiers.ts'
+import { replaceTiers, snapshotTiers } from './tier-rows.ts'
 
 const deployedSchema = z.object({ deployed: z.literal(true), project_id: z.string(), deployed_at: z.string() })
 const deploymentsSchema = z.object({
@@ -53,6 +54,7 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/projects/:projectId/settings/deploy',
       operation: 'deploySettings',
+      audit: { action: 'settings.deploy', target: 'projectId', read: readLive },
       permission: 'settings:deploy',
       summary: 'Deploy the draft',
       answers: { 200: deployedSchema },
@@ -67,6 +69,7 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/projects/:projectId/settings/discard-draft',
       operation: 'discardDraft',
+      audit: { action: 'settings.discard', target: 'projectId', read: readDraft },
       permission: 'settings:write',
       summary: 'Discard the draft and restore the last deployed snapshot',
       answers: { 200: settingsSchema },
@@ -76,24 +79,13 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
         return { status: 200, body: showSettings(row) }
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/auth/v1/projects/:projectId/settings/deployments',
-      operation: 'listDeployments',
-      permission: 'project:read',
-      summary: 'List the deployed snapshots, newest first',
-      query: pageQuery,
-      answers: { 200: deploymentsSchema },
-      async handle({ owned, query }) {
-        return { status: 200, body: await listDeployments(management, owned.project.id, query) }
-      },
-    }),
+    listRoute(management),
     route({
       ...common,
       method: 'POST',
       path: '/auth/v1/projects/:projectId/settings/deployments/:number/rollback',
       operation: 'rollbackDeployment',
+      audit: { action: 'settings.rollback', target: 'number', read: readLive },
       permission: 'settings:deploy',
       summary: 'Roll back: deploy an old snapshot again, as a new one',
       answers: { 200: deployedSchema },
@@ -104,6 +96,22 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
       },
     }),
   ]
+}
+
+function listRoute(management: ManagementDependencies): Route {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/auth/v1/projects/:projectId/settings/deployments',
+    operation: 'listDeployments',
+    permission: 'project:read',
+    summary: 'List the deployed snapshots, newest first',
+    query: pageQuery,
+    answers: { 200: deploymentsSchema },
+    async handle({ owned, query }) {
+      return { status: 200, body: await listDeployments(management, owned.project.id, query) }
+    },
+  })
 }
 
 type Database = Pick<Transaction<Schema>, 'selectFrom'>

@@ -3,12 +3,14 @@
 
 import type { Transaction } from 'kysely'
 import { Refusal } from '../../domain/errors.ts'
+import type { JsonObject } from '../../domain/json-object.ts'
 import { initialLiveConfig, type LiveConfig, parseLiveConfig } from '../../domain/settings/live-config.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { StoreUnavailable } from '../../kv/store.ts'
 import { findProjectedConfig } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import type { ActPlace } from '../plane/acts/audit-facts.ts'
 import type { ApiKeyHolder } from '../plane/mint-credential.ts'
 
 type Database = Pick<Transaction<Schema>, 'selectFrom'>
@@ -34,6 +36,14 @@ export async function getLive(sql: Database, projectId: string): Promise<LiveCon
   // A corrupt document rejects the change: a fallback to the defaults would switch guardrails off.
   if (live === null) throw new Error('the live configuration of a project is corrupt')
   return live
+}
+
+/** What is live in the act's project, for the audit. */
+export async function readLive(sql: Database, { project }: ActPlace): Promise<JsonObject> {
+  const { settings, tiers, prompts } = await getLive(sql, project)
+  const ofTiers = tiers.map(tier => [`tiers.${tier.name}`, tier.overrides])
+  const ofPrompts = prompts.map(({ name, ...template }) => [`prompts.${name}`, template])
+  return { ...settings, ...Object.fromEntries([...ofTiers, ...ofPrompts]) }
 }
 
 /** Writes the next revision. The caller must have locked the project's settings row. */

@@ -13,9 +13,9 @@ import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
 import { modelsNamedIn } from './known-models.ts'
-import { getLive, publishLive, writeLive } from './live-configs.ts'
+import { getLive, publishLive, readLive, writeLive } from './live-configs.ts'
 import { modelDraftColumns } from './settings.ts'
-import { draftSavedAt, lockSettings, type SettingsRow } from './settings-row.ts'
+import { draftSavedAt, lockSettings, readDraft, type SettingsRow } from './settings-row.ts'
 
 const path = '/auth/v1/projects/:projectId/settings/model'
 const bodySchema = z.looseObject({}).meta({
@@ -47,6 +47,7 @@ function deployedModelRoutes(management: ManagementDependencies): Route[] {
       method: 'PUT',
       path,
       operation: 'setModel',
+      audit: { action: 'model.set', target: 'projectId', read: readLive },
       permission: 'settings:deploy',
       summary: 'Set the model; live at once, without a deploy',
       body: bodySchema,
@@ -66,6 +67,7 @@ function deployedModelRoutes(management: ManagementDependencies): Route[] {
       method: 'DELETE',
       path,
       operation: 'clearModel',
+      audit: { action: 'model.clear', target: 'projectId', read: readLive },
       permission: 'settings:deploy',
       summary: 'Reset the model to the platform default; live at once',
       answers: { 204: null },
@@ -89,6 +91,7 @@ function draftModelRoutes(management: ManagementDependencies): Route[] {
       method: 'PUT',
       path: `${path}/draft`,
       operation: 'draftModel',
+      audit: { action: 'model.draft', target: 'projectId', read: readDraft },
       permission: 'settings:write',
       summary: 'Set the draft model; setting the deployed model discards the draft',
       body: bodySchema,
@@ -110,6 +113,7 @@ function draftModelRoutes(management: ManagementDependencies): Route[] {
       method: 'DELETE',
       path: `${path}/draft`,
       operation: 'dropModelDraft',
+      audit: { action: 'model.drop_draft', target: 'projectId', read: readDraft },
       permission: 'settings:write',
       summary: 'Discard the draft model',
       answers: { 204: null },
@@ -131,6 +135,7 @@ function publishRoute(management: ManagementDependencies): Route {
     method: 'POST',
     path: `${path}/publish`,
     operation: 'publishModel',
+    audit: { action: 'model.publish', target: 'projectId', read: readLive },
     permission: 'settings:deploy',
     summary: 'Publish the draft model; live at once',
     answers: { 200: publishedSchema },

@@ -17,6 +17,7 @@ import {
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -70,6 +71,7 @@ const bodySchema = z.looseObject({}).meta({
 
 const path = '/auth/v1/projects/:projectId/prompts'
 const common = { credential: 'session', owner: 'project' } as const
+const audited = { target: 'promptName', read: rowOf('prompts', { project_id: 'project', name: 'target' }) } as const
 
 export function promptRoutes(management: ManagementDependencies): Route[] {
   return [...readRoutes(management.sql), putRoute(management), deleteRoute(management)]
@@ -124,6 +126,7 @@ function putRoute({ sql, now }: ManagementDependencies): Route {
     path: `${path}/:promptName`,
     operation: 'putPrompt',
     permission: 'prompts:write',
+    audit: { action: 'prompt.put', ...audited },
     summary: 'Create or replace a prompt of the draft; live traffic does not change before a deploy',
     body: bodySchema,
     answers: { 200: promptSchema },
@@ -148,16 +151,19 @@ function deleteRoute({ sql }: ManagementDependencies): Route {
     path: `${path}/:promptName`,
     operation: 'deletePrompt',
     permission: 'prompts:write',
+    audit: { action: 'prompt.delete', ...audited },
     summary: 'Delete a prompt of the draft; requests may name it until the next deploy',
     answers: { 204: null },
     refusals: ['prompt_not_found'],
     async handle({ owned, params }) {
-      const deleted = await sql
-        .deleteFrom('prompts')
-        .where('project_id', '=', owned.project.id)
-        .where('name', '=', params['promptName'] ?? '')
-        .returning('name')
-        .executeTakeFirst()
+      const deleted = await transact(sql, trx =>
+        trx
+          .deleteFrom('prompts')
+          .where('project_id', '=', owned.project.id)
+          .where('name', '=', params['promptName'] ?? '')
+          .returning('name')
+          .executeTakeFirst(),
+      )
       if (deleted === undefined) throw new Refusal('prompt_not_found')
       return { status: 204 }
     },

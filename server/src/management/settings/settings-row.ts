@@ -6,6 +6,7 @@ import { Refusal } from '../../domain/errors.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 import { type ColumnField, type FieldTable, type Settings, settingsTable } from '../../domain/settings/settings.ts'
 import type { Schema } from '../../storage/schema.ts'
+import type { ActPlace } from '../plane/acts/audit-facts.ts'
 import { isoTime } from '../plane/iso-time.ts'
 
 export type SettingsRow = Selectable<Schema['settings']>
@@ -69,6 +70,12 @@ export function showSettings(row: SettingsRow) {
 }
 
 type Database = Pick<Transaction<Schema>, 'selectFrom'>
+
+/** The draft of the act's project, for the audit. */
+export async function readDraft(sql: Database, { project }: ActPlace): Promise<JsonObject> {
+  const row = await getSettingsRow(sql, project)
+  return { ...fromSettingsColumns(row), draft_provider_model: row.draft_provider_model }
+}
 
 /** Describes the field in the OpenAPI document. */
 export const draftSavedAt =

@@ -19,10 +19,11 @@ import {
   fromSettingsColumns,
   getSettingsRow,
   lockSettings,
+  readDraft,
   showSettings,
   toSettingsColumns,
 } from './settings-row.ts'
-import { snapshotTiers } from './tiers.ts'
+import { snapshotTiers } from './tier-rows.ts'
 
 export const settingsSchema = settingsValuesSchema.extend({
   id: z.string(),
@@ -46,8 +47,7 @@ const memorySchema = settingsSchema.pick({
 const common = { credential: 'session', owner: 'project' } as const
 
 export function settingsRoutes(management: ManagementDependencies): Route[] {
-  const { sql, outbound } = management
-  const { limits } = management.settings
+  const { sql, outbound, settings } = management
   return [
     route({
       ...common,
@@ -67,9 +67,10 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       method: 'PUT',
       path: '/auth/v1/projects/:projectId/settings',
       operation: 'updateSettings',
+      audit: { action: 'settings.update', target: 'projectId', read: readDraft },
       summary: 'Update the draft; live traffic does not change before a deploy',
       permission: 'settings:write',
-      body: z.looseObject({}).meta({ properties: describedFields(limits) }),
+      body: z.looseObject({}).meta({ properties: describedFields(settings.limits) }),
       answers: { 200: settingsSchema },
       refusals: ['settings_not_found', 'invalid_base_url'],
       async handle({ owned, body }) {
@@ -78,7 +79,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
         const row = await transact(sql, async trx => {
           const stored = await lockSettings(trx, owned.project.id)
           const draft = fromSettingsColumns(stored)
-          const update = getChecked(checkSettingsUpdate(body, draft, isKnownModel, limits))
+          const update = getChecked(checkSettingsUpdate(body, draft, isKnownModel, settings.limits))
           await checkTiersOf(trx, owned.project.id, { ...draft, ...update })
           return await trx
             .updateTable('settings')

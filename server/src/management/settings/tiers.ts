@@ -1,7 +1,7 @@
 // Tiers of a project, each with a name and overrides of the settings. They are drafts like the settings
 // and go live with the next deploy.
 
-import type { Selectable, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { getChecked } from '../../domain/checked.ts'
 import { Refusal } from '../../domain/errors.ts'
@@ -9,11 +9,12 @@ import { isJsonObject } from '../../domain/json-object.ts'
 import type { OverrideField } from '../../domain/settings/settings.ts'
 import type { SettingsLimits } from '../../domain/settings/settings-limits.ts'
 import { findEntityProblem } from '../../domain/settings/settings-rules.ts'
-import type { SnapshotTier } from '../../domain/settings/snapshot.ts'
 import { checkOverrides, overrideFields, resolveTier, type TierOverrides } from '../../domain/settings/tier.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -22,8 +23,7 @@ import { checkRecogniser } from './check-recogniser.ts'
 import { modelsNamedBySettings } from './known-models.ts'
 import { describedFields, settingsValuesSchema } from './settings-fields.ts'
 import { fromSettingsColumns, getSettingsRow, lockSettings, type SettingsRow } from './settings-row.ts'
-
-type TierRow = Selectable<Schema['tiers']>
+import { getTier, listTiers, readOverrides, type TierRow } from './tier-rows.ts'
 
 const overridesSchema = settingsValuesSchema
   .pick(Object.fromEntries(overrideFields.map(field => [field, true])) as Record<OverrideField, true>)
@@ -108,6 +108,7 @@ function writeRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: tiersPath,
       operation: 'createTier',
+      audit: { action: 'tier.create', read: rowOf('tiers', { id: 'target' }) },
       permission: 'settings:write',
       summary: 'Create a tier',
       body: created,
@@ -135,6 +136,7 @@ function writeRoutes(management: ManagementDependencies): Route[] {
       method: 'PUT',
       path: `${tiersPath}/:tierId`,
       operation: 'updateTier',
+      audit: { action: 'tier.update', target: 'tierId', read: rowOf('tiers', { project_id: 'project', id: 'target' }) },
       permission: 'settings:write',
       summary: 'Update a tier; `overrides` is replaced as a whole',
       body: edited,
@@ -157,17 +159,20 @@ function deleteRoute({ sql }: ManagementDependencies): Route {
     method: 'DELETE',
     path: `${tiersPath}/:tierId`,
     operation: 'deleteTier',
+    audit: { action: 'tier.delete', target: 'tierId', read: rowOf('tiers', { project_id: 'project', id: 'target' }) },
     permission: 'settings:write',
     summary: 'Delete a tier; live tokens keep it until a day after the next deploy',
     answers: { 204: null },
     refusals: ['tier_not_found'],
     async handle({ owned, params }) {
-      const deleted = await sql
-        .deleteFrom('tiers')
-        .where('project_id', '=', owned.project.id)
-        .where('id', '=', params['tierId'] ?? '')
-        .returning('id')
-        .executeTakeFirst()
+      const deleted = await transact(sql, trx =>
+        trx
+          .deleteFrom('tiers')
+          .where('project_id', '=', owned.project.id)
+          .where('id', '=', params['tierId'] ?? '')
+          .returning('id')
+          .executeTakeFirst(),
+      )
       if (deleted === undefined) throw new Refusal('tier_not_found')
       return { status: 204 }
     },
@@ -201,6 +206,7 @@ async function insertTier(trx: Transaction<Schema>, tier: TierRow, { maxTiers }:
   if (others.length >= maxTiers) {
     throw new Refusal('tier_limit', { message: `Maximum of ${maxTiers} tiers per project` })
   }
+  noteAct({ target: { id: tier.id } })
   await trx.insertInto('tiers').values(tier).execute()
 }
 
@@ -228,66 +234,6 @@ async function updateTier(trx: Transaction<Schema>, projectId: string, id: strin
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-}
-
-type Database = Pick<Transaction<Schema>, 'selectFrom'>
-
-async function listTiers(sql: Database, projectId: string): Promise<TierRow[]> {
-  return await sql
-    .selectFrom('tiers')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .orderBy('sort_order')
-    .orderBy('created_at')
-    .orderBy('id')
-    .execute()
-}
-
-async function getTier(sql: Database, projectId: string, id: string): Promise<TierRow> {
-  const tier = await sql
-    .selectFrom('tiers')
-    .selectAll()
-    .where('project_id', '=', projectId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (tier === undefined) throw new Refusal('tier_not_found')
-  return tier
-}
-
-export async function snapshotTiers(sql: Database, projectId: string): Promise<SnapshotTier[]> {
-  const tiers = await listTiers(sql, projectId)
-  return tiers.map(tier => ({
-    id: tier.id,
-    name: tier.name,
-    sort_order: tier.sort_order,
-    created_at: tier.created_at,
-    overrides: readOverrides(tier),
-  }))
-}
-
-/** Restores the tiers of a snapshot with their old ids and creation times. */
-export async function replaceTiers(
-  trx: Transaction<Schema>,
-  projectId: string,
-  tiers: readonly SnapshotTier[],
-  now: number,
-): Promise<void> {
-  const replaced = new Map((await listTiers(trx, projectId)).map(tier => [tier.id, tier.created_at]))
-  await trx.deleteFrom('tiers').where('project_id', '=', projectId).execute()
-  for (const { overrides, created_at, ...tier } of tiers) {
-    const row = {
-      ...tier,
-      project_id: projectId,
-      overrides: JSON.stringify(overrides),
-      created_at: created_at ?? replaced.get(tier.id) ?? now,
-      updated_at: now,
-    }
-    await trx.insertInto('tiers').values(row).execute()
-  }
-}
-
-function readOverrides(tier: TierRow): TierOverrides {
-  return JSON.parse(tier.overrides)
 }
 
 function showTier(tier: TierRow) {

@@ -6,7 +6,7 @@ import { newTimedId } from '../../crypto/timed-id.ts'
 import { getPage } from '../../domain/cursor.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { deliveryStatuses } from '../../domain/webhooks/delivery-schedule.ts'
-import { tenantEventTypes, testEventType } from '../../domain/webhooks/tenant-events.ts'
+import { testEventType, webhookTypes } from '../../domain/webhooks/tenant-events.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import { queueDelivery } from '../../storage/webhooks/queue-deliveries.ts'
@@ -21,7 +21,7 @@ const testsPerMinute = 10
 
 const deliverySchema = z.object({
   id: z.string().meta({ description: 'The header `webhook-id` of each attempt' }),
-  type: z.enum([...tenantEventTypes, testEventType]),
+  type: z.enum([...webhookTypes, testEventType]),
   status: z.enum(deliveryStatuses),
   attempts: z.int(),
   last_status: z
@@ -39,6 +39,7 @@ export function webhookDeliveryRoutes(management: ManagementDependencies): Route
       method: 'POST',
       path: `${webhooksPath}/:webhookId/test`,
       operation: 'testWebhook',
+      audit: { action: 'webhook.test', target: 'webhookId' },
       permission: 'webhooks:write',
       summary: 'Queue a delivery of type `webhook_test`; at most 10 a minute for each webhook',
       answers: { 202: deliverySchema },

@@ -7,11 +7,19 @@ import { z } from 'zod'
 import { newWebhookSecret, webhookSecretContext } from '../../crypto/secrets/webhook-signature.ts'
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { type TenantEventType, tenantEvents, tenantEventTypes } from '../../domain/webhooks/tenant-events.ts'
+import {
+  auditEventDescription,
+  tenantEvents,
+  tenantEventTypes,
+  type WebhookType,
+  webhookTypes,
+} from '../../domain/webhooks/tenant-events.ts'
+import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
+import { rowOf } from '../plane/acts/audit-facts.ts'
 import { getAllowedUrl } from '../plane/allowed-address.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
@@ -23,11 +31,11 @@ const maxWebhooks = 10
 /** How long the previous secret signs too after a rotation, so that receivers can change over. */
 const rotationMs = dayMs
 
-const typesSchema = z.array(z.enum(tenantEventTypes)).nullable()
+const typesSchema = z.array(z.enum(webhookTypes)).nullable()
 const listedSchema = z.object({
   id: z.string(),
   url: z.string(),
-  types: typesSchema.meta({ description: 'The event types that it gets; null for all of them' }),
+  types: typesSchema.meta({ description: 'The event types that it gets; null for all but `audit`' }),
   created_at: z.string(),
   previous_secret_until: z
     .string()
@@ -38,19 +46,20 @@ const withSecretSchema = listedSchema.extend({
   secret: z.string().meta({ description: 'Signs the deliveries; only this response contains it' }),
 })
 
-const typesError = `types must be an array of event types: ${tenantEventTypes.join(', ')}`
+const typesError = `types must be an array of event types: ${webhookTypes.join(', ')}`
 const bodySchema = z.object({
   url: z.string({ error: issue => (issue.input === undefined ? 'url is required' : 'url must be a string') }),
   types: z
-    .array(z.enum(tenantEventTypes, { error: typesError }), { error: typesError })
+    .array(z.enum(webhookTypes, { error: typesError }), { error: typesError })
     .min(1, { error: typesError })
     .max(100, { error: typesError })
     .nullish()
-    .meta({ description: `All types if absent or null. ${describeTypes()}` }),
+    .meta({ description: `All types but \`audit\` if absent or null. ${describeTypes()}` }),
 })
 
 function describeTypes(): string {
-  return tenantEventTypes.map(type => `\`${type}\`: ${tenantEvents[type].description}.`).join(' ')
+  const described = tenantEventTypes.map(type => `\`${type}\`: ${tenantEvents[type].description}.`)
+  return [...described, `\`audit\`: ${auditEventDescription}.`].join(' ')
 }
 
 export function webhookRoutes(management: ManagementDependencies): Route[] {
@@ -80,6 +89,7 @@ export function webhookRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: webhooksPath,
       operation: 'createWebhook',
+      audit: { action: 'webhook.create', read: rowOf('webhooks', { id: 'target' }) },
       permission: 'webhooks:write',
       summary: 'Create a webhook; only this response contains its secret',
       body: bodySchema,
@@ -104,6 +114,11 @@ function oneWebhookRoutes(management: ManagementDependencies): Route[] {
       method: 'DELETE',
       path: `${webhooksPath}/:webhookId`,
       operation: 'deleteWebhook',
+      audit: {
+        action: 'webhook.delete',
+        target: 'webhookId',
+        read: rowOf('webhooks', { tenant_id: 'tenant', id: 'target' }),
+      },
       permission: 'webhooks:write',
       summary: 'Delete a webhook and its deliveries, pending ones included',
       answers: { 204: null },
@@ -118,6 +133,11 @@ function oneWebhookRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: `${webhooksPath}/:webhookId/rotate`,
       operation: 'rotateWebhookSecret',
+      audit: {
+        action: 'webhook.rotate',
+        target: 'webhookId',
+        read: rowOf('webhooks', { tenant_id: 'tenant', id: 'target' }),
+      },
       permission: 'webhooks:write',
       summary: 'Replace the secret of a webhook; for 24 hours, deliveries are signed with the previous one too',
       answers: { 200: withSecretSchema },
@@ -139,7 +159,7 @@ function show({ id, url, types, created_at, previous_until }: Row, now: number) 
   return {
     id,
     url,
-    types: types === null ? null : (JSON.parse(types) as TenantEventType[]),
+    types: types === null ? null : (JSON.parse(types) as WebhookType[]),
     created_at: isoTime(created_at),
     previous_secret_until: isoTime(previous_until !== null && previous_until > now ? previous_until : null),
   }
@@ -148,7 +168,7 @@ function show({ id, url, types, created_at, previous_until }: Row, now: number) 
 interface NewWebhook {
   tenantId: string
   url: string
-  types: TenantEventType[] | null
+  types: WebhookType[] | null
 }
 
 async function createWebhook(management: ManagementDependencies, { tenantId, url, types }: NewWebhook) {
@@ -176,6 +196,7 @@ async function createWebhook(management: ManagementDependencies, { tenantId, url
       .where('tenant_id', '=', tenantId)
       .executeTakeFirstOrThrow()
     if (Number(count) >= maxWebhooks) throw new Refusal('webhook_limit')
+    noteAct({ target: { id } })
     await trx.insertInto('webhooks').values(row).execute()
   })
   return { ...show(row, now()), secret }

@@ -23,6 +23,8 @@ export interface FolderFiles {
   lock: string
   /** Exists while a process uses the database; a leftover means that the process crashed. */
   running: string
+  /** The folder of the days of the request log. */
+  requests: string
 }
 
 export function filesIn(dataDir: string): FolderFiles {
@@ -31,6 +33,7 @@ export function filesIn(dataDir: string): FolderFiles {
     database: join(folder, 'sallyport.db'),
     lock: join(folder, 'sallyport.lock.db'),
     running: join(folder, 'sallyport.running'),
+    requests: join(folder, 'requests'),
   }
 }
 

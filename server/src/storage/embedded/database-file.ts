@@ -52,6 +52,10 @@ export class DatabaseFile {
     this.#db = db
   }
 
+  get isInTransaction(): boolean {
+    return this.#isInTransaction
+  }
+
   run(sql: string, parameters: readonly unknown[]): CarriedResult {
     if (this.#failure !== null) throw this.#failure
     try {

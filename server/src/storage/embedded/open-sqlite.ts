@@ -7,11 +7,13 @@ import { StartupProblem } from '../../domain/startup-problem.ts'
 import { countQueries } from '../count-queries.ts'
 import { describeError, isCorruption, isLocked } from '../database-errors.ts'
 import type { OpenHandle } from '../open-handle.ts'
+import { fileDays } from '../request-log/file-days.ts'
+import { contentDays, rowDays } from '../request-log/request-tables.ts'
 import type { Schema } from '../schema.ts'
 import { outerQueryGuard } from '../transact.ts'
 import { endedUncleanly, type FolderFiles, lockFolder, markEnded, markRunning, prepareFolder } from './data-folder.ts'
 import { DatabaseThread } from './database-thread.ts'
-import { threadDialect } from './thread-dialect.ts'
+import { threadDayFiles, threadDialect } from './thread-dialect.ts'
 
 export interface SqliteOptions {
   dataDir: string
@@ -26,14 +28,16 @@ export async function openSqlite({ dataDir, log, metrics }: SqliteOptions): Prom
   try {
     const isSuspect = endedUncleanly(files)
     if (isSuspect) log.warn('the last process crashed, checking the database')
-    const thread = await DatabaseThread.open({ file: files.database, isSuspect })
+    const thread = await DatabaseThread.open({ file: files.database, daysFolder: files.requests, isSuspect })
     markRunning(files)
     const sql = new Kysely<Schema>({
       dialect: threadDialect(thread),
       plugins: [outerQueryGuard],
       log: countQueries(metrics),
     })
-    return { sql, close: () => close(sql, thread, files, unlock) }
+    const dayFiles = threadDayFiles(thread, files.requests)
+    const days = { requestDays: fileDays(dayFiles, rowDays), contentDays: fileDays(dayFiles, contentDays) }
+    return { sql, ...days, close: () => close({ sql, ...days }, thread, files, unlock) }
   } catch (error) {
     unlock()
     throw asStartupProblem(error, files)
@@ -41,14 +45,16 @@ export async function openSqlite({ dataDir, log, metrics }: SqliteOptions): Prom
 }
 
 async function close(
-  sql: Kysely<Schema>,
+  opened: Omit<OpenHandle, 'close'>,
   thread: DatabaseThread,
   files: FolderFiles,
   unlock: () => void,
 ): Promise<void> {
   // Waits for its turn on the connection, so that no transaction is cut off.
+  const { sql } = opened
   await sql.connection().execute(async () => undefined)
   await sql.destroy()
+  for (const days of [opened.requestDays, opened.contentDays]) await days.close()
   await thread.close()
   markEnded(files)
   unlock()

@@ -4,6 +4,7 @@ import { carryError } from '../carried/carried-error.ts'
 import type { CarriedResult } from '../carried/carried-result.ts'
 import { carryRow, uncarry } from '../carried/carried-values.ts'
 import { DatabaseFile, findCorruption, openDurably } from './database-file.ts'
+import { DayFileCache } from './day-files.ts'
 import { type Command, joinTexts, type ThreadData, type ThreadReply } from './thread-messages.ts'
 
 /** SQLite's code for a corrupt file, for damage that the check finds. */
@@ -13,8 +14,9 @@ const corrupt = 11
 const nothing: CarriedResult = { rows: [], affected: null }
 
 let file: DatabaseFile | null = null
+let days: DayFileCache | null = null
 
-function open({ file: path, isSuspect }: ThreadData): CarriedResult {
+function open({ file: path, daysFolder, isSuspect }: ThreadData): CarriedResult {
   const db = openDurably(path)
   const damage = isSuspect ? findCorruption(db, 'quick_check') : null
   if (damage !== null) {
@@ -22,16 +24,33 @@ function open({ file: path, isSuspect }: ThreadData): CarriedResult {
     throw Object.assign(new Error(damage), { errcode: corrupt })
   }
   file = new DatabaseFile(db)
+  days = new DayFileCache(daysFolder)
   return nothing
 }
 
-function execute(opened: DatabaseFile, command: Command): CarriedResult {
-  if (command[0] === 'run') {
-    const { rows, affected } = opened.run(command[1], command[2].map(uncarry))
-    return { rows: rows.map(carryRow), affected }
+interface Opened {
+  file: DatabaseFile
+  days: DayFileCache
+}
+
+function execute({ file, days }: Opened, command: Command): CarriedResult {
+  const fileOf = (day: string | null): DatabaseFile => (day === null ? file : days.open(day))
+  switch (command[0]) {
+    case 'run': {
+      const { rows, affected } = fileOf(command[3]).run(command[1], command[2].map(uncarry))
+      return { rows: rows.map(carryRow), affected }
+    }
+    case 'close':
+      days.close()
+      file.close()
+      return nothing
+    case 'dropDay':
+      days.drop(command[1])
+      return nothing
+    default:
+      fileOf(command[1])[command[0]]()
+      return nothing
   }
-  opened[command[0]]()
-  return nothing
 }
 
 /** A result that is too long for a text is a failure too. */
@@ -49,8 +68,10 @@ function reply(texts: readonly string[]): void {
 
 parentPort?.on('message', (message: string) => {
   const commands = JSON.parse(message) as Command[]
-  const opened = file
-  if (opened !== null) reply(commands.map(command => textOf(() => execute(opened, command))))
+  if (file !== null && days !== null) {
+    const opened = { file, days }
+    reply(commands.map(command => textOf(() => execute(opened, command))))
+  }
   if (commands.at(-1)?.[0] === 'close') parentPort?.close()
 })
 reply([textOf(() => open(workerData as ThreadData))])

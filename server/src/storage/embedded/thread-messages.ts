@@ -3,16 +3,20 @@
 import type { CarriedError } from '../carried/carried-error.ts'
 import type { CarriedResult } from '../carried/carried-result.ts'
 
-/** Sent in lists. */
+/** Sent in lists. `day`: in the file of that day of the request log; null for the database. */
 export type Command =
-  | readonly ['run', sql: string, carried: readonly unknown[]]
-  | readonly ['begin' | 'commit' | 'rollBack' | 'close']
+  | readonly ['run', sql: string, carried: readonly unknown[], day: string | null]
+  | readonly ['begin' | 'commit' | 'rollBack', day: string | null]
+  | readonly ['close']
+  | readonly ['dropDay', day: string]
 
 /** Sent in lists, one for each command, and one before them: whether the file was opened. */
 export type ThreadReply = { done: CarriedResult } | { failure: CarriedError }
 
 export interface ThreadData {
   file: string
+  /** The folder of the files of days. */
+  daysFolder: string
   /** Whether the whole file is checked before it is used. */
   isSuspect: boolean
 }

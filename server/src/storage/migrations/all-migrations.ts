@@ -30,7 +30,10 @@ import { roles } from './0020-0039/0033-roles.ts'
 import { serviceAccounts } from './0020-0039/0034-service-accounts.ts'
 import { operators } from './0020-0039/0035-operators.ts'
 import { platformSpend } from './0020-0039/0036-platform-spend.ts'
-import { prompts } from './0020-0039/0038-prompts.ts'
+import { uidsOfEvents } from './0020-0039/0037-uids-of-events.ts'
+import { audit } from './0020-0039/0038-audit.ts'
+import { requestAlerts } from './0020-0039/0039-request-alerts.ts'
+import { prompts } from './0040-0059/0040-prompts.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -63,5 +66,8 @@ export const allMigrations: readonly Migration[] = [
   serviceAccounts,
   operators,
   platformSpend,
+  uidsOfEvents,
+  audit,
+  requestAlerts,
   prompts,
 ]

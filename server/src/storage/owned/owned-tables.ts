@@ -73,6 +73,7 @@ export const projectTables: readonly OwnedTable[] = [
     record: 'end_user_budgets',
     json: ['budgets'],
   },
+  { name: 'request_alerts', owner: 'project_id', key: ['name'], record: 'request_alert', json: ['alert'] },
   { name: 'end_user_erasures', owner: 'project_id', key: ['user_id'], record: null },
   { name: 'end_users', owner: 'project_id', key: ['user_id'], record: 'end_user' },
   {
@@ -113,6 +114,9 @@ export const tenantTables: readonly OwnedTable[] = [
     hidden: ['key_digest', 'previous_digest'],
     json: ['permissions', 'projects'],
   },
+  { name: 'audit_entries', owner: 'tenant_id', key: ['seq'], record: 'audit_entry', json: ['entry'], large: ['entry'] },
+  { name: 'audit_heads', owner: 'tenant_id', key: [], record: null },
+  { name: 'audit_refusals', owner: 'tenant_id', key: ['actor', 'minute'], record: null },
   { name: 'password_resets', owner: 'tenant_id', key: ['token_digest'], record: null },
   {
     name: 'provider_keys',

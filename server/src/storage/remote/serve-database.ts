@@ -5,10 +5,16 @@ import type { Log } from '../../domain/log.ts'
 import type { Link } from '../../sockets/link.ts'
 import type { CarriedResult } from '../carried/carried-result.ts'
 import { carryRow, uncarry } from '../carried/carried-values.ts'
+import type { Database } from '../open-database.ts'
+import type { RequestDays } from '../request-log/request-days.ts'
+import { contentDays as contentKind, type RequestTables } from '../request-log/request-tables.ts'
 import type { Schema } from '../schema.ts'
 
+type Served = Pick<Database, 'sql' | 'requestDays' | 'contentDays'>
+type Handle = ControlledTransaction<Schema> | ControlledTransaction<RequestTables>
+
 interface OpenTransaction {
-  handle: ControlledTransaction<Schema>
+  handle: Handle
   /** Ends it if its process sends nothing: all others wait for the one connection. */
   idleTimer: NodeJS.Timeout
 }
@@ -16,10 +22,12 @@ interface OpenTransaction {
 /** As for connections of PostgreSQL. */
 const maxIdleMs = 15_000
 
-export function serveDatabase(link: Link, sql: Kysely<Schema>, log: Log): void {
-  const served = new ServedDatabase(sql, log)
+export function serveDatabase(link: Link, database: Served, log: Log): void {
+  const served = new ServedDatabase(database, log)
   link.serve({
-    begin: () => served.begin(),
+    begin: (day: string | null) => served.begin(day),
+    listDays: () => served.listDays(),
+    dropDay: (name: string) => served.dropDay(name),
     query: (...args: Parameters<ServedDatabase['query']>) => served.query(...args),
     commit: (number: number) => served.commit(number),
     rollBack: (number: number) => served.rollBack(number),
@@ -28,19 +36,44 @@ export function serveDatabase(link: Link, sql: Kysely<Schema>, log: Log): void {
 }
 
 class ServedDatabase {
-  readonly #sql: Kysely<Schema>
+  readonly #database: Served
   readonly #log: Log
   readonly #open = new Map<number, OpenTransaction>()
   #lastNumber = 0
   #hasEnded = false
 
-  constructor(sql: Kysely<Schema>, log: Log) {
-    this.#sql = sql
+  constructor(database: Served, log: Log) {
+    this.#database = database
     this.#log = log
   }
 
-  async begin(): Promise<number> {
-    const handle = await this.#sql.startTransaction().execute()
+  /** The file of a day of the request log; null for the database. */
+  #of(name: string | null): Kysely<Schema> | Kysely<RequestTables> {
+    if (name === null) return this.#database.sql
+    const { days, day } = this.#findDay(name)
+    return days.of(day)
+  }
+
+  /** By the name of its file. */
+  #findDay(name: string): { days: RequestDays; day: string } {
+    const { requestDays, contentDays } = this.#database
+    if (!name.startsWith(contentKind.prefix)) return { days: requestDays, day: name }
+    return { days: contentDays, day: name.slice(contentKind.prefix.length) }
+  }
+
+  async listDays(): Promise<string[]> {
+    const { requestDays, contentDays } = this.#database
+    return [...(await requestDays.list()), ...(await contentDays.list()).map(day => contentKind.prefix + day)]
+  }
+
+  async dropDay(name: string): Promise<void> {
+    const { days, day } = this.#findDay(name)
+    await days.drop(day)
+  }
+
+  async begin(day: string | null): Promise<number> {
+    const sql = this.#of(day)
+    const handle = await sql.startTransaction().execute()
     this.#lastNumber += 1
     const number = this.#lastNumber
     const idleTimer = setTimeout(() => void this.rollBack(number), maxIdleMs).unref()
@@ -50,8 +83,13 @@ class ServedDatabase {
     return number
   }
 
-  async query(number: number | null, text: string, carried: readonly unknown[]): Promise<CarriedResult> {
-    const executor = number === null ? this.#sql : this.#find(number)
+  async query(
+    number: number | null,
+    text: string,
+    carried: readonly unknown[],
+    day: string | null,
+  ): Promise<CarriedResult> {
+    const executor = number === null ? this.#of(day) : this.#find(number)
     const statement = CompiledQuery.raw(text, carried.map(uncarry))
     const { rows, numAffectedRows } = await executor.executeQuery<Record<string, unknown>>(statement)
     return { rows: rows.map(carryRow), affected: numAffectedRows === undefined ? null : Number(numAffectedRows) }
@@ -85,7 +123,7 @@ class ServedDatabase {
     await Promise.all([...this.#open.keys()].map(number => this.rollBack(number)))
   }
 
-  #find(number: number): ControlledTransaction<Schema> {
+  #find(number: number): Handle {
     const transaction = this.#open.get(number)
     if (transaction === undefined) throw new Error('the transaction has ended')
     transaction.idleTimer.refresh()

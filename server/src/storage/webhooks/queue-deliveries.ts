@@ -3,6 +3,7 @@
 
 import type { Transaction } from 'kysely'
 import { newTimedId } from '../../crypto/timed-id.ts'
+import { auditEventType } from '../../domain/webhooks/tenant-events.ts'
 import type { Schema } from '../schema.ts'
 
 export interface QueuedEvent {
@@ -23,8 +24,13 @@ export async function queueDeliveries(trx: Transaction<Schema>, event: QueuedEve
     .orderBy('id')
     .execute()
   for (const { id, types } of webhooks) {
-    if (types === null || (JSON.parse(types) as string[]).includes(event.type)) await queueDelivery(trx, id, event)
+    if (wants(types, event.type)) await queueDelivery(trx, id, event)
   }
+}
+
+/** The audit has an entry for each write: only a webhook that names it gets them. */
+function wants(types: string | null, type: string): boolean {
+  return types === null ? type !== auditEventType : (JSON.parse(types) as string[]).includes(type)
 }
 
 /** Returns the delivery, or null if the webhook has been deleted. */

@@ -2,7 +2,9 @@
 // in this wire format is passed on as its original bytes.
 
 import type { Delta } from '../../domain/conversation/answer.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../../domain/json-object.ts'
+import { visitPlaces } from '../../domain/json/json-places.ts'
+import { writeJson } from '../../domain/json/json-text.ts'
+import { isJsonObject, parseJson } from '../../domain/json-object.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
 import { createEventReply } from '../stream-reply.ts'
 import type { Reply, ReplyOptions, StreamReplyOptions } from '../surface.ts'
@@ -36,7 +38,7 @@ export function createStreamReply(response: PlaneResponse, options: StreamReplyO
       }
       return last === raw ? nothing : raw
     },
-    stored: () => (last === null ? null : responseOfEvent(last)) ?? writer.response(),
+    stored: () => (last === null ? null : responseOfEvent(last)) ?? writeJson(writer.response()),
     // The comment is last, because the usage in the last event is what the provider reported, once.
     lastBytes: usageComment =>
       last === null ? textOf(writer.end()) + usageComment : Buffer.concat([last, Buffer.from(usageComment)]),
@@ -49,23 +51,30 @@ export function createStreamReply(response: PlaneResponse, options: StreamReplyO
 
 const nothing = Buffer.alloc(0)
 
-function responseOfEvent(bytes: Uint8Array): JsonObject | null {
-  const response = dataOfEvent(bytes)?.['response']
-  return isJsonObject(response) ? response : null
+const placeOfResponse = { members: { response: { holds: 'object' } } } as const
+
+/** The last one, if the event repeats it: that is how it was read. */
+function responseOfEvent(bytes: Uint8Array): string | null {
+  const data = dataOfEvent(bytes)
+  if (!isJsonObject(parseJson(data))) return null
+  let text: string | null = null
+  visitPlaces(data, placeOfResponse, (_kind, start, end) => {
+    text = data.slice(start, end)
+  })
+  return text
 }
 
 function numberAfter(bytes: Uint8Array): number {
-  const number = dataOfEvent(bytes)?.['sequence_number']
+  const event = parseJson(dataOfEvent(bytes))
+  const number = isJsonObject(event) ? event['sequence_number'] : null
   return typeof number === 'number' ? number + 1 : 0
 }
 
-function dataOfEvent(bytes: Uint8Array): JsonObject | null {
+function dataOfEvent(bytes: Uint8Array): string {
   const lines = Buffer.from(bytes)
     .toString('utf8')
     .split(/\r\n|\r|\n/)
-  const data = lines.flatMap(line => (line.startsWith('data:') ? [line.slice('data:'.length)] : []))
-  const value = parseJson(data.join('\n'))
-  return isJsonObject(value) ? value : null
+  return lines.flatMap(line => (line.startsWith('data:') ? [line.slice('data:'.length)] : [])).join('\n')
 }
 
 export function createWholeReply(response: PlaneResponse, options: ReplyOptions): Reply {
@@ -75,8 +84,8 @@ export function createWholeReply(response: PlaneResponse, options: ReplyOptions)
     return writer.response()
   }
   return createJsonReply(response, options, render, (deltas, raw) => {
-    const passed = raw === null ? null : parseJson(Buffer.from(raw).toString('utf8'))
-    return isJsonObject(passed) ? passed : render(deltas)
+    const passed = raw === null ? '' : Buffer.from(raw).toString('utf8')
+    return isJsonObject(parseJson(passed)) ? passed : writeJson(render(deltas))
   })
 }
 

@@ -194,6 +194,9 @@ describe('a settings update', () => {
         'recogniser_url must be an http or https address without user info, query or fragment or null',
       ],
       cache: ['x', 'cache must be an object or null'],
+      request_log: ['x', 'request_log must be one of: off, metadata, content'],
+      request_log_days: [401, 'request_log_days must be an integer 1-400'],
+      content_days: [91, 'content_days must be an integer 1-90'],
     }
     const order = Object.keys(faults)
     expect(order).toEqual([...settingsFields])

@@ -9,7 +9,11 @@ import {
 import {
   type AnyWire,
   awsSecret,
+  entraSecret,
   everyWire,
+  exchangingWires,
+  identityToken,
+  identityTokenFile,
   privateKeyPem,
   type SurfaceName,
   scriptAllKeyChecks,
@@ -30,6 +34,24 @@ const keyLines = privateKeyPem
   .split('\n')
   .filter(line => line.length > 40 && !line.startsWith('-'))
   .slice(0, 3)
+
+const allWires = [...everyWire, ...exchangingWires]
+/** What a call knows beside what it sends. */
+const ownSecrets: Readonly<Record<string, readonly string[]>> = {
+  bedrock: [awsSecret],
+  'azure by Entra ID': [entraSecret],
+  'vertex with Gemini': keyLines,
+  'vertex with Claude': keyLines,
+}
+
+const assumed = {
+  id: 'ASIAASSUMEDROLE0123456',
+  secret: 'assumed/secret+0123456789',
+  session: 'assumed-session/0123456789=',
+}
+const assumedRole = `<Credentials><AccessKeyId>${assumed.id}</AccessKeyId>
+<SecretAccessKey>${assumed.secret}</SecretAccessKey><SessionToken>${assumed.session}</SessionToken>
+<Expiration>${new Date(Date.now() + 3_600_000).toISOString()}</Expiration></Credentials>`
 
 /** What the provider was sent in headers, and what else the call knows. */
 function secretsOf({ headers }: UpstreamRequest, others: readonly string[]): string[] {
@@ -74,7 +96,14 @@ describe('what a provider says', () => {
   beforeAll(async () => {
     sts = await startUpstream()
     sts.on('GET /', { body: '<GetCallerIdentityResponse/>' })
-    stage = await openStage('sqlite', { AWS_ENDPOINT_URL_STS: `${sts.url}/` }, { own: true })
+    sts.on('POST /', { headers: { 'content-type': 'text/xml' }, body: assumedRole })
+    const env = {
+      AWS_ENDPOINT_URL_STS: `${sts.url}/`,
+      AZURE_AUTHORITY_HOST: '{upstream}/entra',
+      WEB_IDENTITY_TOKEN_FILES: identityTokenFile,
+      LOG_LEVEL: 'debug',
+    }
+    stage = await openStage('sqlite', env, { own: true })
     scriptAllKeyChecks(stage)
   })
   afterAll(async () => {
@@ -87,7 +116,7 @@ describe('what a provider says', () => {
     const noted: string[] = []
     // An answer is searched for what was sent, as it was sent.
     const isAnswer = way === 'answer' || way === 'stream'
-    const own = wire.name === 'bedrock' ? [awsSecret] : wire.name.startsWith('vertex') ? keyLines : []
+    const own = ownSecrets[wire.name] ?? []
     stage.upstream.on('*', request => {
       const secrets = secretsOf(request, isAnswer ? [] : [token, ...own])
       noted.push(...secrets)
@@ -111,15 +140,15 @@ describe('what a provider says', () => {
     return noted
   }
 
-  const wires = everyWire.flatMap(wire => wire.surfaces.map(surface => [wire.name, surface] as const))
+  const wires = allWires.flatMap(wire => wire.surfaces.map(surface => [wire.name, surface] as const))
   test.each(wires)('%s, by %s', async (name, surface: SurfaceName) => {
-    const wire = everyWire.find(one => one.name === name) as AnyWire
+    const wire = allWires.find(one => one.name === name) as AnyWire
     const project = await wire.makeProject(stage, {})
     const token = await project.mint()
     const { path, ask } = surfaces[surface]
     for (const way of ways) {
       // Changed frames of AWS do not pass their checksum.
-      if (way === 'stream' && name === 'bedrock') continue
+      if (way === 'stream' && name.startsWith('bedrock')) continue
       const noted = repeat(wire, way, token)
       const body = { ...ask('Hello'), stream: way === 'stream' }
       const { status, text } = await project.ask('POST', path, { token, body })
@@ -130,5 +159,61 @@ describe('what a provider says', () => {
       for (const secret of noted)
         for (const piece of piecesOf(secret)) expect(text, `${way} ${piece}`).not.toContain(piece)
     }
+  })
+
+  // Each way of these issuers is asked once: what they gave out before is not used again.
+  test.each([
+    ['azure by Entra ID', entraSecret],
+    ['bedrock by an assumed role', identityToken],
+    ['vertex with Gemini', 'assertion'],
+  ])('what the issuer of tokens says, of %s', async (name, sent) => {
+    const wire = allWires.find(one => one.name === name) as AnyWire
+    const project = await wire.makeProject(stage, {})
+    const issuer = name.startsWith('bedrock') ? sts : stage.upstream
+    const script = name.startsWith('azure') ? 'POST /entra/directory/oauth2/v2.0/token' : 'POST /google/token'
+    const noted: string[] = []
+    issuer.on(name.startsWith('bedrock') ? 'POST /' : script, ({ body }) => {
+      const form = new URLSearchParams(body)
+      noted.push(sent === 'assertion' ? (form.get(sent) ?? '') : sent)
+      const words = noted.flatMap(formsOf).join(' and ')
+      return { status: 400, body: { error: 'invalid_request', error_description: `${body} ${words}` } }
+    })
+    try {
+      // The check of the key has a token already.
+      stage.upstream.on('*', { status: 401, body: {} })
+      await project.complete({})
+      const { status, text } = await project.complete({})
+      expect(status).toBeGreaterThanOrEqual(400)
+      expect(noted.length).toBeGreaterThan(0)
+      for (const said of [text, stage.harness.product.stdout()])
+        for (const piece of noted.flatMap(piecesOf)) expect(said).not.toContain(piece)
+    } finally {
+      scriptAllKeyChecks(stage)
+      sts.on('POST /', { headers: { 'content-type': 'text/xml' }, body: assumedRole })
+    }
+  })
+
+  test('what a receiver of webhooks says', async () => {
+    const { harness, upstream } = stage
+    const { id: tenantId } = await harness.makeTenant()
+    const path = `/auth/v1/tenants/${tenantId}/webhooks`
+    const manage = (method: string, at: string, body?: unknown) =>
+      harness.call(method, at, { session: harness.owner.session, ...(body !== undefined && { body }) })
+    const made = await manage('POST', path, { url: `${upstream.url}/hook` })
+    const { id, secret } = made.body as { id: string; secret: string }
+    const noted = [secret, secret.slice('whsec_'.length)]
+    upstream.on('POST /hook', ({ headers, body }) => {
+      noted.push(String(headers['webhook-signature']).replace('v1,', ''))
+      const words = noted.flatMap(formsOf).join(' and ')
+      return { status: 500, headers: { 'x-said': noted.join(' ') }, body: { error: `${words} ${body}` } }
+    })
+    expect((await manage('POST', `${path}/${id}/test`)).status).toBeLessThan(300)
+    const deliveries = () => manage('GET', `${path}/${id}/deliveries`)
+    await expect.poll(async () => (await deliveries()).text).toContain('"last_status":500')
+    expect(noted.length).toBeGreaterThan(2)
+    const events = await manage('GET', `/auth/v1/tenants/${tenantId}/events`)
+    const all = [await deliveries(), await manage('GET', path), await manage('POST', `${path}/${id}/test`), events]
+    for (const said of [...all.map(({ text }) => text), stage.harness.product.stdout()])
+      for (const piece of noted.flatMap(piecesOf)) expect(said).not.toContain(piece)
   })
 })

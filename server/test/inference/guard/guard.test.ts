@@ -62,6 +62,7 @@ describeEachBackend('guardrails', (_start, backend: Backend) => {
       entity_types: ['CREDIT_CARD', 'EMAIL_ADDRESS', 'IP_ADDRESS', 'US_SSN'],
       entity_count: '4',
       request_id: answer.headers['x-request-id'],
+      uid: expect.any(String),
       timestamp: expect.stringMatching(/^\d{10}\.\d{3}$/),
     })
   })

@@ -80,6 +80,27 @@ describeEachBackend('stored responses', (_start, backend: Backend) => {
     expect((await read(`${sent.id}?stream=true`)).body).toMatchObject({ error: { param: 'stream' } })
   })
 
+  test.each([[false], [true]])('keeps its digits and escapes, streamed: %s', async stream => {
+    const openai = await stage.makeProject({})
+    const exact = '"max" : 123456789012345678901234567890, "one":1.0,"k":1e3,"name":"\\u0041\\/"'
+    const response = `{"id":"resp_${'7'.repeat(32)}","object":"response","created_at":1790000000,"status":"completed",
+      "model":"gpt-4o-mini","instructions":"changed","output":[],"metadata":{},
+      "tools":[{"type":"function","name":"f","parameters":{${exact}}}],
+      "usage":{"input_tokens":11,"output_tokens":7,"total_tokens":18}}`
+    const event = `{"type":"response.completed","sequence_number":0,"response":${response}}`.replaceAll('\n', '')
+    const answer = stream
+      ? { headers: { 'content-type': 'text/event-stream' }, body: `event: response.completed\ndata: ${event}\n\n` }
+      : { body: response }
+    stage.upstream.on('POST /v1/responses', answer)
+    const sent = await openai.ask('POST', '/v1/responses', {
+      body: { input: 'one', instructions: 'Be brief.', stream },
+    })
+    expect(sent.text).toContain(exact)
+    const { text, body } = await openai.ask('GET', `/v1/responses/resp_${'7'.repeat(32)}`)
+    expect(text).toContain(exact)
+    expect(body).toMatchObject({ instructions: 'Be brief.', status: 'completed' })
+  })
+
   test('is deleted, and then continues nothing', async () => {
     const { id } = await getResponse(project, {})
     const next = await getResponse(project, { input: 'two', previous_response_id: id })

@@ -1,8 +1,9 @@
 // What reaches a provider is, byte for byte, what the same messages written out would be: on every surface, with every
 // provider, plain and streamed.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type AnyWire, everyWire, type SurfaceName, scriptAllKeyChecks, surfaces } from '../every-wire.ts'
-import { openStage, type Stage, type TestProject } from '../inference-stage.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { type AnyWire, everyWire, type SurfaceName, surfaces } from '../every-wire.ts'
+import type { Stage, TestProject } from '../inference-stage.ts'
+import { openWireStage } from '../wire-stage.ts'
 import { deployTutor, named, tutor, written } from './prompt-stage.ts'
 
 const params = {
@@ -44,10 +45,11 @@ const pairs: Record<SurfaceName, { prompt: object; plain: object; added: object 
 
 let stage: Stage
 beforeAll(async () => {
-  stage = await openStage('sqlite')
-  scriptAllKeyChecks(stage)
+  // It confirms the access keys of AWS, too.
+  const wires = await openWireStage({})
+  stage = wires.stage
+  return wires.stop
 })
-afterAll(() => stage.stop())
 
 async function bytesAsked(project: TestProject, path: string, body: object): Promise<string> {
   const before = stage.upstream.requests.length

@@ -100,6 +100,9 @@ async function addTenantRows(
   await query(`insert into end_user_budgets values (?, 'user-1', '[{"usd":1,"period":"day"}]', 1) returning user_id`, [
     projectId,
   ])
+  await query(`insert into request_alerts values (?, 'Errors', 0, '{"on":"error_rate"}', null) returning name`, [
+    projectId,
+  ])
   await query(
     `insert into end_users (project_id, user_id, first_seen_at, last_seen_at) values (?, 'user-1', 1, 1)
       on conflict do nothing returning user_id`,

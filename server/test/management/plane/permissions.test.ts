@@ -29,6 +29,11 @@ const onlyForOwners = [
   'changeServiceAccount',
   'rotateServiceAccount',
   'deleteServiceAccount',
+  'listTenantAudit',
+  'getTenantAuditHead',
+  'verifyTenantAudit',
+  'exportTenantAudit',
+  'getTenantAuditEntry',
 ]
 
 function rolesBefore({ method, operation }: Route): string[] {
@@ -84,4 +89,7 @@ describe('permissions', () => {
 
 /** A verdict that differs from what the test expects is a type error. */
 type Compiles<Declaration> = Declaration extends Route ? true : false
-type Session = Omit<Route, 'credential' | 'owner' | 'permission'> & { credential: 'session' }
+type Session = Omit<Route, 'credential' | 'owner' | 'permission' | 'method' | 'audit'> & {
+  credential: 'session'
+  method: 'GET'
+}

@@ -1,7 +1,9 @@
 // The table of all routes as the product makes it, over a database and a store of its own; nothing is asked of them.
 
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createSigningKey } from '../../../src/crypto/keys/signing-key.ts'
 import { createPasswordHasher } from '../../../src/crypto/secrets/password.ts'
 import { createSecretBox } from '../../../src/crypto/secrets/secret-box.ts'
@@ -17,8 +19,7 @@ import { describeDataPlane } from '../../../src/openapi/describe-data-plane.ts'
 import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { openDatabase } from '../../../src/storage/open-database.ts'
 import { noClouds } from '../../providers/clouds/no-clouds.ts'
-import { guardrailMeans, noInference } from '../../support/management-in-process.ts'
-import { makeDataFolder } from '../../support/worlds.ts'
+import { guardrailMeans, noInference, partsOf } from '../../support/management-in-process.ts'
 
 const none = { baseUrl: 'http://127.0.0.1:9', platformKey: null }
 
@@ -28,7 +29,8 @@ export interface RouteTable {
 }
 
 export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise<RouteTable> {
-  const dataDir = makeDataFolder()
+  // Not a copy that the test runner has prepared: `npm run sdk:generate` makes this table without it.
+  const dataDir = mkdtempSync(join(tmpdir(), 'sallyport-routes-'))
   const log = createLog({ level: 'silent' })
   const now = Date.now
   const database = await openDatabase({ databaseUrl: null, dataDir, log, now })
@@ -37,7 +39,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const routes = listRoutes(
     {
-      sql: database.sql,
+      ...partsOf(database),
       kv,
       pushToStore: createRetriedPush(log),
       windows: kv,
@@ -52,6 +54,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
       now,
       randomId: randomUUID,
       log,
+      metrics: { auditEntryAdded: () => undefined },
       settings: {
         baseUrl,
         publicDomain: 'localhost',

@@ -35,6 +35,9 @@ const defaults = {
   answer_blocklist: [],
   recogniser_url: null,
   cache: null,
+  request_log: 'metadata',
+  request_log_days: 30,
+  content_days: 7,
   draft_provider_model: null,
   draft_saved_at: null,
   deployed_at: null,
@@ -210,7 +213,7 @@ describeEachBackend('settings', start => {
     const { body, status } = await plane.call('GET', pathOf(id), owner())
     expect(status).toBe(200)
     expect(body).toMatchObject({ ...defaults, project_id: id, cors_origins: ['https://dash.example'] })
-    expect(Object.keys(body as Record_)).toHaveLength(39)
+    expect(Object.keys(body as Record_)).toHaveLength(42)
   })
 
   describe('refused updates', () => {

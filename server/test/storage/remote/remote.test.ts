@@ -12,7 +12,7 @@ import { keepLog, openMigrated } from '../fixtures.ts'
 async function openRemote(): Promise<{ own: Database; remote: Database; link: Link; served: Link }> {
   const own = await openMigrated()
   const { first, other } = await createLinks()
-  serveDatabase(first, own.sql, keepLog())
+  serveDatabase(first, own, keepLog())
   const remote = openRemoteDatabase(other)
   onTestFinished(async () => {
     await remote.close()

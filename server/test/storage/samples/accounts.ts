@@ -168,6 +168,38 @@ export const accountRows = {
       deleted_at: null,
     },
   ],
+  audit_entries: [
+    {
+      tenant_id: 't1',
+      seq: 1,
+      at: time,
+      actor_id: 'u1',
+      action: 'settings.deploy',
+      target_type: 'project',
+      target_id: 'p1',
+      outcome: 'done',
+      entry: '{"seq":1}',
+    },
+    {
+      tenant_id: 'installation',
+      seq: 9_007_199_254_740_991,
+      at: 0,
+      actor_id: null,
+      action: '',
+      target_type: '',
+      target_id: null,
+      outcome: 'refused',
+      entry: '{}',
+    },
+  ],
+  audit_heads: [
+    { tenant_id: 't1', seq: 2, hash: 'ab', start_seq: 1, start_hash: 'cd', start_signature: 'a.b.c' },
+    { tenant_id: 'installation', seq: 1, hash: '', start_seq: 0, start_hash: '00', start_signature: null },
+  ],
+  audit_refusals: [
+    { tenant_id: 't1', actor: 'user u1', minute: time, count: 61 },
+    { tenant_id: 'installation', actor: '', minute: 0, count: 1 },
+  ],
   retired_slugs: [
     { slug: 'old-falcon-12', retired_at: time },
     { slug: '', retired_at: 0 },

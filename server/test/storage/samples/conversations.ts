@@ -127,6 +127,10 @@ export const conversationRows = {
     { tenant_id: 't1', day: '2026-11-20', tokens: 15, cost_nanousd: 1_500 },
     { tenant_id: '', day: '', tokens: 0, cost_nanousd: 0 },
   ],
+  request_alerts: [
+    { project_id: 'p1', name: 'Errors', position: 0, alert: '{"name":"Errors"}', began_at: time },
+    { project_id: '', name: '', position: 0, alert: '', began_at: null },
+  ],
   budget_alerts: [
     { tenant_id: 't1', period: '2026-11', budget: 'tenant 1500000000', threshold: 50, created_at: time },
     { tenant_id: '', period: '', budget: '', threshold: 0, created_at: 0 },

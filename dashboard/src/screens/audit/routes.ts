@@ -1,0 +1,14 @@
+// The audit of a tenant. The filter is in the address.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { tenantRoute } from '../../router/parents.tsx'
+import { readAuditFilter } from './audit-filter.ts'
+
+export const auditRoutes = [
+  createRoute({
+    getParentRoute: () => tenantRoute,
+    path: 'audit',
+    staticData: { title: 'Audit' },
+    validateSearch: readAuditFilter,
+    component: lazyRouteComponent(() => import('./audit-screen.tsx'), 'AuditScreen'),
+  }),
+] as const

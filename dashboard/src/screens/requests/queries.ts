@@ -1,0 +1,52 @@
+// What the screens of requests read.
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { request } from '../../api/management.ts'
+import type { RequestFilter } from './filter.ts'
+
+export const requestsQuery = (projectId: string, filter: RequestFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['project', projectId, 'requests', filter],
+    queryFn: ({ pageParam }) => {
+      const cursor = pageParam === null ? {} : { cursor: pageParam }
+      return request('GET', '/auth/v1/projects/{projectId}/requests', {
+        path: { projectId },
+        query: { ...filter, ...cursor },
+      })
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: page => page.next_cursor,
+    placeholderData: keepPreviousData,
+  })
+
+/** The sums of all days would be read again and again. By the hour, as the sums are. */
+function lastDay(now = Date.now()): string {
+  return new Date(Math.floor(now / hourMs) * hourMs - 23 * hourMs).toISOString()
+}
+
+const hourMs = 3_600_000
+
+export type RequestBucket =
+  ManagementRoutes['GET /auth/v1/projects/{projectId}/requests/stats']['output']['data'][number]
+
+export const requestStatsQuery = (projectId: string, filter: RequestFilter) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'request-stats', filter],
+    queryFn: () =>
+      request('GET', '/auth/v1/projects/{projectId}/requests/stats', {
+        path: { projectId },
+        query: { ...(filter.to === undefined && { from: lastDay() }), ...filter, by: 'hour' },
+      }),
+    // It reads many rows.
+    refetchInterval: 10_000,
+    placeholderData: keepPreviousData,
+  })
+
+export const requestQuery = (projectId: string, requestId: string) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'request', requestId],
+    queryFn: () =>
+      request('GET', '/auth/v1/projects/{projectId}/requests/{requestId}', { path: { projectId, requestId } }),
+    // Each read of content leaves an entry in the audit.
+    staleTime: Number.POSITIVE_INFINITY,
+  })

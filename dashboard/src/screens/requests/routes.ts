@@ -1,0 +1,26 @@
+// The requests of a project, and one of them. The filters are in the address, so that a view can be shared.
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { projectRoute } from '../../router/parents.tsx'
+import { readComparison } from './compare-query.ts'
+import { readRequestFilter } from './filter.ts'
+
+export const requestRoutes = [
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'requests',
+    staticData: { title: 'Requests' },
+    validateSearch: readRequestFilter,
+    component: lazyRouteComponent(() => import('./requests-screen.tsx'), 'RequestsScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'requests/compare',
+    validateSearch: readComparison,
+    component: lazyRouteComponent(() => import('./compare-screen.tsx'), 'CompareScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => projectRoute,
+    path: 'requests/$requestId',
+    component: lazyRouteComponent(() => import('./request-screen.tsx'), 'RequestScreen'),
+  }),
+] as const

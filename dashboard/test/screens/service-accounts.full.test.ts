@@ -1,0 +1,72 @@
+// Service accounts of a tenant: created with a key that is shown once, changed, rotated, deleted.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Dashboard, hostileTexts, type Screen, startDashboard } from '../support/dashboard.ts'
+
+interface Account {
+  id: string
+  name: string
+  permissions: string[]
+  projects: string[] | null
+  expires_at: string | null
+}
+
+let dashboard: Dashboard
+let path: string
+let tenantId: string
+beforeAll(async () => {
+  dashboard = await startDashboard()
+  tenantId = (await dashboard.call('POST', '/auth/v1/tenants', { name: 'Acme' }))['id'] ?? ''
+  await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: 'Shop' })
+  path = `/auth/v1/tenants/${tenantId}/service-accounts`
+})
+afterAll(() => dashboard?.stop())
+
+const list = async () => (await dashboard.call<{ data: Account[] }>('GET', path)).data
+const submitDialog = (screen: Screen) => screen.page.locator('dialog button[type=submit]').click()
+const tick = (screen: Screen, label: string) => screen.page.locator(`aria/${label}[role="checkbox"]`).click()
+
+async function readKey(screen: Screen): Promise<string> {
+  await screen.waitForText('only once')
+  const key = await screen.page.$eval('dialog pre', pre => pre.textContent ?? '')
+  await screen.click('I have stored the key')
+  return key
+}
+
+test('an owner creates, changes, rotates and deletes a service account', async () => {
+  const [hostile = ''] = hostileTexts
+  await dashboard.visit(`/app/tenants/${tenantId}/service-accounts`, async screen => {
+    await screen.waitForText('No service accounts')
+    await screen.click('New service account')
+    await screen.fill('Name', hostile)
+    await tick(screen, 'project:read')
+    await tick(screen, 'settings:write')
+    await tick(screen, 'Shop')
+    await screen.choose('Expires', '30')
+    await screen.expectAccessible()
+    await submitDialog(screen)
+    const key = await readKey(screen)
+    expect(key).toMatch(/^svc_[\w-]{43}$/)
+    expect(await screen.page.content()).not.toContain(key)
+    expect(await list()).toMatchObject([
+      { name: hostile, permissions: ['project:read', 'settings:write'], projects: [expect.any(String)] },
+    ])
+    await screen.expectAccessible()
+
+    await screen.click(`Edit ${hostile}`)
+    await screen.fill('Name', 'Pipeline')
+    await tick(screen, 'Shop')
+    await submitDialog(screen)
+    await screen.waitForText('Pipeline')
+    const [changed] = await list()
+    expect(changed).toMatchObject({ name: 'Pipeline', projects: null, expires_at: expect.any(String) })
+
+    await screen.click('Rotate Pipeline')
+    await submitDialog(screen)
+    expect(await readKey(screen)).not.toBe(key)
+
+    await screen.click('Delete Pipeline')
+    await submitDialog(screen)
+    await screen.waitForText('The service account is deleted.')
+    expect(await list()).toEqual([])
+  })
+})

@@ -1,0 +1,77 @@
+// Appends entries to chains. The end of a chain is locked first, so that its entries are numbered in the order in which
+// they are committed, and no number is missing.
+
+import type { Transaction } from 'kysely'
+import { newTimedId } from '../../crypto/timed-id.ts'
+import { type AuditEntry, noHash, sealEntry } from '../../domain/audit/entry.ts'
+import type { Schema } from '../schema.ts'
+import { executeTogether } from '../transact.ts'
+import { queueDeliveries } from '../webhooks/queue-deliveries.ts'
+
+/** The chain of what belongs to no tenant. */
+export const installationChain = 'installation'
+
+export interface ChainEnd {
+  chain: string
+  /** Of the entry that will be appended. */
+  seq: number
+  prevHash: string
+}
+
+export type NewEntry = Omit<AuditEntry, 'seq' | 'id' | 'at' | 'prev_hash' | 'hash'>
+
+/** Until its transaction ends, the caller alone appends to the chain. */
+export async function lockChain(trx: Transaction<Schema>, chain: string): Promise<ChainEnd> {
+  const first = { seq: 1, hash: noHash, start_seq: 0, start_hash: noHash, start_signature: null }
+  const { seq, hash } = await trx
+    .insertInto('audit_heads')
+    .values({ tenant_id: chain, ...first })
+    .onConflict(conflict => conflict.column('tenant_id').doUpdateSet(row => ({ seq: row('audit_heads.seq', '+', 1) })))
+    .returning(['seq', 'hash'])
+    .executeTakeFirstOrThrow()
+  return { chain, seq, prevHash: hash }
+}
+
+export async function appendEntry(
+  trx: Transaction<Schema>,
+  { chain, seq, prevHash }: ChainEnd,
+  given: NewEntry,
+  at: number,
+): Promise<AuditEntry> {
+  const place = { seq, id: newTimedId(at), at: new Date(at).toISOString() }
+  const entry = sealEntry({ ...place, ...given, prev_hash: prevHash })
+  const { actor, action, target, outcome, hash } = entry
+  const row = {
+    tenant_id: chain,
+    seq,
+    at,
+    actor_id: actor.id,
+    action,
+    target_type: target.type,
+    target_id: target.id,
+    outcome,
+    entry: JSON.stringify(entry),
+  }
+  await executeTogether(trx, [
+    trx.insertInto('audit_entries').values(row).compile(),
+    trx.updateTable('audit_heads').set({ hash }).where('tenant_id', '=', chain).compile(),
+  ])
+  if (chain !== installationChain) await tellWebhooks(trx, chain, entry, at)
+  return entry
+}
+
+/** Without names and contents: receivers that need them read the entry. */
+async function tellWebhooks(trx: Transaction<Schema>, tenantId: string, entry: AuditEntry, at: number): Promise<void> {
+  const { seq, id, actor, action, target, outcome, hash } = entry
+  const data = {
+    seq,
+    action,
+    outcome,
+    actor_kind: actor.kind,
+    actor_id: actor.id ?? '',
+    target_type: target.type,
+    target_id: target.id ?? '',
+    hash,
+  }
+  await queueDeliveries(trx, { id, type: 'audit', tenantId, projectId: null, data, at })
+}

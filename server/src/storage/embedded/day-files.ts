@@ -1,0 +1,77 @@
+// The files of the days of the request log: opened when they are used, a few at a time. A commit here is not synced to
+// the disk: after a power failure the last rows may be missing, but no file is damaged. Loads nothing but the runtime
+// and the thread's own files.
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { DatabaseFile } from './database-file.ts'
+
+/** Each has a cache of pages. */
+const maxOpen = 8
+
+const extensions = ['', '-wal', '-shm']
+
+export class DayFileCache {
+  readonly #folder: string
+  readonly #open = new Map<string, DatabaseFile>()
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Creates the file if it is missing. */
+  open(day: string): DatabaseFile {
+    const known = this.#open.get(day)
+    if (known !== undefined) {
+      // Moves it to the end, so that the first is the least recently used.
+      this.#open.delete(day)
+      this.#open.set(day, known)
+      return known
+    }
+    const file = new DatabaseFile(this.#openFile(day))
+    this.#open.set(day, file)
+    this.#closeUnused()
+    return file
+  }
+
+  drop(day: string): void {
+    this.#open.get(day)?.close()
+    this.#open.delete(day)
+    for (const extension of extensions) rmSync(this.#pathOf(day) + extension, { force: true })
+  }
+
+  close(): void {
+    for (const file of this.#open.values()) file.close()
+    this.#open.clear()
+  }
+
+  #closeUnused(): void {
+    for (const [day, file] of this.#open) {
+      if (this.#open.size <= maxOpen) return
+      if (file.isInTransaction) continue
+      file.close()
+      this.#open.delete(day)
+    }
+  }
+
+  #openFile(day: string): DatabaseSync {
+    const path = this.#pathOf(day)
+    if (!existsSync(path)) {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+      writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
+    }
+    const db = new DatabaseSync(path, { timeout: 5000, defensive: true })
+    try {
+      db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma trusted_schema = off')
+      db.exec('pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000; pragma cache_size = -8000')
+      return db
+    } catch (error) {
+      db.close()
+      throw error
+    }
+  }
+
+  #pathOf(day: string): string {
+    return join(this.#folder, `${day}.db`)
+  }
+}

@@ -1,0 +1,72 @@
+// Changes rows of the request log: removes end users, deletes the rows of projects, adds feedback.
+
+import { dayOf, idsOf, type RequestDays, timeOfId } from './request-days.ts'
+
+/** The id of an end user who was erased. */
+const erasedUid = 'erased'
+
+export async function eraseUserOfRequests(
+  days: RequestDays,
+  day: string,
+  { projectId, userId }: { projectId: string; userId: string },
+): Promise<void> {
+  const [from, to] = idsOf(day)
+  await days
+    .of(day)
+    .updateTable('requests')
+    .set({ uid: erasedUid, thread_id: null, session_id: null, feedback_comment: null })
+    .where('project_id', '=', projectId)
+    .where('uid', '=', userId)
+    .where('id', '>=', from)
+    .where('id', '<', to)
+    .execute()
+}
+
+/** Deletes at most `limit` rows of the project; returns how many. With the last ones it deletes their sums. */
+export async function deleteRequestsOf(
+  days: RequestDays,
+  day: string,
+  projectId: string,
+  limit: number,
+): Promise<number> {
+  const sql = days.of(day)
+  const [from, to] = idsOf(day)
+  const ofProject = sql.selectFrom('requests').select('id').where('project_id', '=', projectId)
+  const page = ofProject.where('id', '>=', from).where('id', '<', to).orderBy('id').limit(limit)
+  const { numDeletedRows } = await sql
+    .deleteFrom('requests')
+    .where('project_id', '=', projectId)
+    .where('id', '>=', from)
+    .where('id', '<', to)
+    .where('id', 'in', page)
+    .executeTakeFirstOrThrow()
+  if (numDeletedRows < limit) {
+    const sums = sql.deleteFrom('request_sums').where('project_id', '=', projectId)
+    await sums.where('id', '>=', from).where('id', '<', to).execute()
+  }
+  return Number(numDeletedRows)
+}
+
+interface Feedback {
+  projectId: string
+  userId: string
+  requestId: string
+  score: number
+  comment: string | null
+}
+
+/** False if the end user has no such request. */
+export async function addFeedback(days: RequestDays, feedback: Feedback): Promise<boolean> {
+  const { projectId, userId, requestId, score, comment } = feedback
+  const day = dayOf(timeOfId(requestId))
+  if (!(await days.list()).includes(day)) return false
+  const { numUpdatedRows } = await days
+    .of(day)
+    .updateTable('requests')
+    .set({ feedback_score: score, feedback_comment: comment })
+    .where('project_id', '=', projectId)
+    .where('id', '=', requestId)
+    .where('uid', '=', userId)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
