@@ -181,6 +181,7 @@ async function populateProject(
   const call = async (method: string, rest: string, body?: unknown, status = 200) =>
     expectOk(await plane.call(method, `${path}/${rest}`, { session, body }), status)
   const tier = await call('POST', 'tiers', { name: 'gold', overrides: { system_prompt: 'Be brief.' } }, 201)
+  await call('PUT', 'prompts/greeting', { messages: [{ role: 'user', content: 'Greet me.' }] })
   await call('PUT', 'identity-provider', { ...projectIssuer, jwks_url: idp.url })
   await call('PUT', 'settings/model', { provider_model: 'openai/gpt-4o-mini' })
   for (let number = 1; number <= deployments; number++) {
