@@ -26,9 +26,11 @@ async function openDeployments(texts: readonly string[]): Promise<{ sql: Kysely<
   }
   let count = 0
   const counted = new Proxy(sql, {
-    get(target, name, receiver) {
+    get(target, name) {
       if (name === 'selectFrom') count++
-      return Reflect.get(target, name, receiver)
+      const value: unknown = Reflect.get(target, name)
+      // It has private fields, which a proxy has not.
+      return typeof value === 'function' ? value.bind(target) : value
     },
   })
   return { sql: counted, reads: () => count }
