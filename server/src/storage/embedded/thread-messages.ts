@@ -13,10 +13,25 @@ export type Command =
 /** Sent in lists, one for each command, and one before them: whether the file was opened. */
 export type ThreadReply = { done: CarriedResult } | { failure: CarriedError }
 
+/** The statements by which rows of the request log wait in the file of their day, which the thread does not know. */
+export interface WaitingStatements {
+  /** Keeps a batch as a text, its one parameter: a JSON list of rows. */
+  keep: string
+  /** Returns a row if the file can keep any. */
+  canKeep: string
+  /** Returns all texts as `rows`. */
+  take: string
+  /** Enters a row, whose values are the parameters. */
+  enter: string
+  /** Deletes all texts. */
+  clear: string
+}
+
 export interface ThreadData {
   file: string
   /** The folder of the files of days. */
   daysFolder: string
+  waiting: WaitingStatements
   /** Whether the whole file is checked before it is used. */
   isSuspect: boolean
 }
