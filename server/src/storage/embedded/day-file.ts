@@ -1,8 +1,9 @@
 // One file of a day of the request log. Rows arrive in small batches whose places in the file are far apart, and each
 // commit would write all pages around them. So a batch is first kept as one text, and the texts are entered together,
 // sorted: once a second, when there are many, and before anything else uses the file.
+
+import type { WaitingStatements } from '../request-log/waiting-rows.ts'
 import type { DatabaseFile } from './database-file.ts'
-import type { WaitingStatements } from './thread-messages.ts'
 
 const maxWaitingMs = 1_000
 /** In characters: about 2,000 rows, whose entry takes some 40 ms of this thread. */

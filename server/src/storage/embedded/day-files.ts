@@ -4,9 +4,9 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { WaitingStatements } from '../request-log/waiting-rows.ts'
 import { DatabaseFile } from './database-file.ts'
 import { DayFile } from './day-file.ts'
-import type { WaitingStatements } from './thread-messages.ts'
 
 /** Each has a cache of pages. */
 const maxOpen = 8

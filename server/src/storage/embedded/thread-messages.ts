@@ -2,6 +2,7 @@
 // JSON. Imports nothing but types: the thread loads it too.
 import type { CarriedError } from '../carried/carried-error.ts'
 import type { CarriedResult } from '../carried/carried-result.ts'
+import type { WaitingStatements } from '../request-log/waiting-rows.ts'
 
 /** Sent in lists. `day`: in the file of that day of the request log; null for the database. */
 export type Command =
@@ -12,20 +13,6 @@ export type Command =
 
 /** Sent in lists, one for each command, and one before them: whether the file was opened. */
 export type ThreadReply = { done: CarriedResult } | { failure: CarriedError }
-
-/** The statements by which rows of the request log wait in the file of their day, which the thread does not know. */
-export interface WaitingStatements {
-  /** Keeps a batch as a text, its one parameter: a JSON list of rows. */
-  keep: string
-  /** Returns a row if the file can keep any. */
-  canKeep: string
-  /** Returns all texts as `rows`. */
-  take: string
-  /** Enters a row, whose values are the parameters. */
-  enter: string
-  /** Deletes all texts. */
-  clear: string
-}
 
 export interface ThreadData {
   file: string

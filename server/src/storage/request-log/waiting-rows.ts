@@ -1,7 +1,20 @@
 // The statements by which rows wait in the file of their day in SQLite, until they are entered together: see
 // embedded/day-file.ts.
-import type { WaitingStatements } from '../embedded/thread-messages.ts'
 import { requestColumns } from './request-tables.ts'
+
+/** The thread that runs them does not know them. */
+export interface WaitingStatements {
+  /** Keeps a batch as a text, its one parameter: a JSON list of rows. */
+  keep: string
+  /** Returns a row if the file can keep any. */
+  canKeep: string
+  /** Returns all texts as `rows`. */
+  take: string
+  /** Enters a row, whose values are the parameters. */
+  enter: string
+  /** Deletes all texts. */
+  clear: string
+}
 
 const columns = Object.keys(requestColumns)
 
