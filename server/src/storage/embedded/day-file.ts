@@ -70,7 +70,11 @@ export class DayFile {
     return result
   }
 
+  /** Tries again what failed before: only the last failure is told. */
   #enterQuietly(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#failure = null
     try {
       this.#enter()
     } catch (error) {

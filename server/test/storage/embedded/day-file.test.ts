@@ -93,7 +93,9 @@ test('a transaction sees the rows that wait, and its end loses none', async () =
   keep(files, rowOf('b'))
   await sleep(1_200)
   files.open(day).rollBack()
+  // The time for the rows before was up during the transaction.
   keep(files, rowOf('c'))
+  await expect.poll(() => countIn(folder, 'requests'), { timeout: 5_000 }).toBe(2)
   expect(idsIn(files)).toEqual(['a', 'c'])
 })
 
