@@ -81,6 +81,7 @@ const buttons: Record<string, Record<string, string>> = {
     'Save draft: Limits': settings,
     'Save draft: Untrusted clients': settings,
     'Save draft: Memory': settings,
+    'Save draft: Request log': settings,
     Add: settings,
   },
   [`${inProject}/deployments`]: { 'Roll back to deployment 1': `POST ${project}/settings/deployments/1/rollback` },

@@ -148,7 +148,7 @@ test('a viewer reads the amounts and what was spent, without controls', async ()
     `/app/tenants/${stage.tenantId}/budgets`,
     async screen => {
       await screen.waitForText('of $12.50 a day')
-      await screen.waitForText('Ask an owner for the role of a member to change the budgets')
+      await screen.waitForText('Your role does not let you change the budgets')
       expect(await screen.page.$$('main input, main button')).toEqual([])
       await screen.open(userScreen())
       await screen.waitForText('of $8.25 a month')

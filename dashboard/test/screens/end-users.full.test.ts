@@ -177,7 +177,7 @@ test('a viewer reads end users and changes nothing', async () => {
   await dashboard.visit(
     `/app/projects/${projectId}/end-users/user?uid=user-01`,
     async screen => {
-      await screen.waitForText('Ask an owner for the role of a member to block and erase end users')
+      await screen.waitForText('Your role does not let you block and erase end users')
       const names = await screen.page.$$eval('main button', buttons => buttons.map(button => button.textContent))
       expect(names).toEqual(['Read conversations'])
     },

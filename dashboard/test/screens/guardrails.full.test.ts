@@ -223,7 +223,7 @@ test('a viewer sees the draft, can change nothing and is told why', async () => 
     `/app/projects/${projectId}/guardrails`,
     async screen => {
       await screen.waitForText('5 of 200 terms')
-      expect(await screen.text()).toContain('Ask an owner for the role of a member')
+      expect(await screen.text()).toContain('Ask an owner of the tenant for a role that does')
       expect(await screen.page.$$eval('main button', buttons => buttons.length)).toBe(0)
       expect(await screen.page.$$eval('main :is(select, textarea):enabled', fields => fields.length)).toBe(0)
       expect(await screen.valueOf('Email address')).toBe('MASK')

@@ -134,7 +134,7 @@ test('a viewer reads the provider and changes nothing', async () => {
   await dashboard.visit(
     path,
     async screen => {
-      await screen.waitForText('Ask an owner for the role of a member')
+      await screen.waitForText('Ask an owner of the tenant for a role that does')
       expect(await screen.valueOf('Issuer (iss)')).toBe(issuer)
       expect(await screen.page.$$eval('main button', buttons => buttons.length)).toBe(0)
       expect(await screen.page.$$eval('main :is(input, select, textarea):enabled', fields => fields.length)).toBe(0)

@@ -159,7 +159,7 @@ test('tries the draft with the live model without a draft model, shows a provide
   await dashboard.visit(
     path,
     async screen => {
-      await screen.waitForText('Ask an owner for the role of a member')
+      await screen.waitForText('Ask an owner of the tenant for a role that does')
       expect(await screen.page.$$('main button')).toEqual([])
     },
     viewer,

@@ -104,7 +104,7 @@ test('a viewer reads a project and changes nothing', async () => {
       const names = await screen.page.$$eval('main button', buttons => buttons.map(button => button.textContent))
       expect(names).toEqual(['Copy'])
       await screen.open(`/app/projects/${project['id']}/first-steps`)
-      await screen.waitForText('Ask an owner for the role of a member')
+      await screen.waitForText('Ask an owner of the tenant for a role that does')
       await screen.open(`/app/projects/${project['id']}/api-keys`)
       await screen.waitForText('No API keys')
       expect(await screen.text()).not.toContain('New API key')

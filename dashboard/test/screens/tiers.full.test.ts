@@ -143,7 +143,7 @@ test('hostile texts stay texts; a viewer reads all and changes nothing', async (
       await screen.waitForText('Resolved settings')
       expect(await screen.page.$$('main button, main a[href*="/tiers/"]')).toEqual([])
       await screen.open(`${path}/new`)
-      await screen.waitForText('Ask an owner for the role of a member to change the tiers.')
+      await screen.waitForText('Your role does not let you change the tiers')
       expect(await screen.page.$$('main button, main input')).toEqual([])
     },
     viewer,

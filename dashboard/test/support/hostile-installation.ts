@@ -29,6 +29,8 @@ export interface HostileInstallation {
   slug: string
   cloud: string
   webhookId: string
+  /** Of an end user whose id is the first text. */
+  requestId: string
 }
 
 type Write = <Answer = Record<string, string>>(method: string, path: string, body?: object) => Promise<Answer>
@@ -58,7 +60,9 @@ export async function seedHostileTexts(dashboard: Dashboard, providerUrl: string
   })
   await signInWithUserAgents(dashboard)
   await seedOperator(dashboard, write, tenantId)
-  return { tenantId, projectId, tierId, promptName: 'hostile', slug: customSlug, cloud: 'azure', webhookId }
+  const requestId = await findRequest(write, project)
+  const promptName = 'hostile'
+  return { tenantId, projectId, tierId, promptName, slug: customSlug, cloud: 'azure', webhookId, requestId }
 }
 
 async function join({ call }: Dashboard, tenantId: string): Promise<string> {
@@ -116,6 +120,12 @@ async function expectCounted(write: Write, project: string): Promise<void> {
   const { tenant_id: tenantId } = await write('GET', project)
   const events = await write<{ data: unknown[] }>('GET', `/v1/tenants/${tenantId}/guardrails/events`)
   expect(events.data.length).toBeGreaterThanOrEqual(hostileTexts.length)
+}
+
+async function findRequest(write: Write, project: string): Promise<string> {
+  const path = `${project}/requests?uid=${encodeURIComponent(markup)}`
+  const { data } = await write<{ data: { id: string }[] }>('GET', path)
+  return data[0]?.id ?? expect.fail('no request')
 }
 
 /** Leaves diagnostics: of a page elsewhere, and of a token with an unknown key. */

@@ -4,7 +4,7 @@ import { memoize } from '../collections/bounded-memo.ts'
 import type { Verified } from '../domain/caller.ts'
 import { endpoints } from '../domain/conversation/operations.ts'
 import { reasonOfStatus } from '../domain/reports/activity.ts'
-import { cleanName, clientOf, type RequestRecord, statusOfGone } from '../domain/requests/request-record.ts'
+import { clientOf, keptName, type RequestRecord, statusOfGone } from '../domain/requests/request-record.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import { findRefusal } from '../http/reply.ts'
 import type { AdmittedCall } from './admitted-call.ts'
@@ -50,7 +50,7 @@ export function recordOf(
     tier: call === null ? (verified?.tier ?? null) : call.resolved.tier,
     endpoint: route === null ? null : (nameByPattern.get(route) ?? route),
     isStream: notes?.isStream ?? false,
-    modelAsked: cleanNameOrNull(notes?.modelAsked),
+    modelAsked: keptNameOrNull(notes?.modelAsked),
     model: notes?.model ?? null,
     provider: notes?.provider ?? null,
     status: isGone && !response.headersSent ? statusOfGone : response.statusCode,
@@ -66,8 +66,8 @@ export function recordOf(
     reasoningTokens: usage?.reasoningTokens ?? 0,
     cost: usage?.cost ?? 0,
     guardrails: notes?.outcomes ?? [],
-    threadId: cleanNameOrNull(verified?.threadId),
-    sessionId: cleanNameOrNull(verified?.sessionId),
+    threadId: keptNameOrNull(verified?.threadId),
+    sessionId: keptNameOrNull(verified?.sessionId),
     client: typeof userAgent === 'string' ? clientNameOf(userAgent) : null,
     isPlayground: notes?.isPlayground ?? false,
     timeline: notes?.timeline(latencyMs) ?? [],
@@ -78,6 +78,6 @@ function codeOfStatus({ statusCode }: PlaneResponse): string | null {
   return statusCode < 400 ? null : reasonOfStatus(statusCode)
 }
 
-function cleanNameOrNull(name: string | null | undefined): string | null {
-  return name === null || name === undefined ? null : cleanName(name)
+function keptNameOrNull(name: string | null | undefined): string | null {
+  return name === null || name === undefined ? null : keptName(name)
 }

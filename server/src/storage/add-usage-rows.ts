@@ -5,7 +5,6 @@ import { CompiledQuery, type Insertable, type Kysely, type RawBuilder, type Tran
 import { endpoints } from '../domain/conversation/operations.ts'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import { isAddedLate } from './late-index/late-index.ts'
-import { inGroups } from './row-groups.ts'
 import type { Schema } from './schema.ts'
 import { executeTogether, transact } from './transact.ts'
 
@@ -44,7 +43,8 @@ export const endpointKey = [...dayKey, 'endpoint'] as const
 const userKey = ['project_id', 'user_id'] as const
 const entryColumns = ['project_id', 'request_id'] as const satisfies readonly (keyof UsageRow)[]
 
-/** The numbers of rows that a statement may sum. */
+/** The numbers of rows that a statement may add, and those that a statement may sum. */
+const lengths = [64, 16, 4, 1]
 const maxSummed = 512
 const summedLengths = [1, 4, 16, 64, maxSummed]
 
@@ -138,6 +138,15 @@ export function parseUsageRow(text: string): UsageRow | null {
   const row = parseJson(text)
   const isWhole = isJsonObject(row) && typeof row['request_id'] === 'string' && typeof row['created_at'] === 'number'
   return isWhole ? ({ endpoint: 'chat_completions', ...row } as unknown as UsageRow) : null
+}
+
+function inGroups<Row>(rows: readonly Row[]): Row[][] {
+  const groups: Row[][] = []
+  let at = 0
+  for (const length of lengths) {
+    for (; at + length <= rows.length; at += length) groups.push(rows.slice(at, at + length))
+  }
+  return groups
 }
 
 interface Statements {

@@ -59,8 +59,8 @@ async function runOnce<T>(sql: Kysely<Schema>, body: (trx: Transaction<Schema>) 
  * Sends all statements before the first has its result, so that they wait for the database's thread or process once.
  * They run in this order. If one fails, this throws its error once all have ended.
  */
-export async function executeTogether<Tables>(
-  trx: Transaction<Tables>,
+export async function executeTogether(
+  trx: Transaction<Schema>,
   statements: readonly CompiledQuery[],
 ): Promise<QueryResult<unknown>[]> {
   const outcomes = await trx

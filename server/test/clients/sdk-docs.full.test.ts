@@ -20,6 +20,7 @@ const surroundings: Record<string, string> = {
   process: '{ env: Record<string, string> }',
   password: 'string',
   projectId: 'string',
+  requestId: 'string',
   apiKey: 'string',
   baseUrl: 'string',
   tokenProvider: "import('@sallyport/sdk').TokenProvider",

@@ -87,6 +87,7 @@ const notRun: NotRun[] = [
     firstLine: 'send PUT',
     reason: 'needs Ollama; inference/custom-providers.test.ts sends the same to a scripted server',
   },
+  { page: 'docs/requests.md', firstLine: '{', reason: 'a body; worker/watch-requests.test.ts has such alerts' },
   { page: 'docs/routing.md', firstLine: '{', reason: 'a body; inference/routing.test.ts sends such' },
   { page: 'docs/observability.md', firstLine: 'scrape_configs:', reason: 'configuration of Prometheus' },
   { page: 'docs/operations.md', firstLine: 'npm ci && npm start', reason: 'README’s command, which is run' },

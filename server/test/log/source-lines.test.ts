@@ -11,7 +11,8 @@ const checkout = join(import.meta.dirname, '../../..')
 const code = join(checkout, 'server/dist/code')
 
 test('a place in the build is found in the source that the runtime finds', () => {
-  const files = globSync('*.js', { cwd: code }).map(name => join(code, name))
+  // A file that only exports what others have has no map.
+  const files = globSync('*.js.map', { cwd: code }).map(name => join(code, name.slice(0, -'.map'.length)))
   let compared = 0
   for (const file of files) {
     const map = new SourceMap(JSON.parse(readFileSync(`${file}.map`, 'utf8')))

@@ -8,6 +8,7 @@ import { DatabaseThread } from '../../src/storage/embedded/database-thread.ts'
 import { threadDialect } from '../../src/storage/embedded/thread-dialect.ts'
 import { type Migration, migrate } from '../../src/storage/migrate.ts'
 import { type Database, openDatabase } from '../../src/storage/open-database.ts'
+import { waitingStatements } from '../../src/storage/request-log/waiting-rows.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { transact } from '../../src/storage/transact.ts'
 
@@ -90,7 +91,8 @@ const commands: Record<string, () => Promise<void>> = {
 
   /** Without the folder's lock, which lets only one process come this far. */
   async 'migrate-unlocked'() {
-    const thread = await DatabaseThread.open({ file: place, daysFolder: `${place}-days`, isSuspect: false })
+    const folder = { file: place, daysFolder: `${place}-days`, waiting: waitingStatements }
+    const thread = await DatabaseThread.open({ ...folder, isSuspect: false })
     const sql = new Kysely<Schema>({ dialect: threadDialect(thread) })
     await migrate({ sql, dialect: 'sqlite', now: Date.now, log }, slowMigrations())
     await sql.destroy()

@@ -88,7 +88,7 @@ export function clientOf(userAgent: string): string | null {
 const maxNameLength = 128
 
 /** A name as its client wrote it, shortened, without characters that no name needs and a database may refuse. */
-export function cleanName(name: string): string {
+export function keptName(name: string): string {
   return name
     .slice(0, maxNameLength)
     .toWellFormed()

@@ -1,6 +1,7 @@
 // Stores responses that a client may read again or continue, for as long as the project's settings say. Each belongs to
 // one project and one end user.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Verified } from '../../domain/caller.ts'
 import type { ResponseOptions } from '../../domain/conversation/inference-request.ts'
@@ -82,7 +83,10 @@ class ResponseStage implements Stage {
   async #store({ call, storedMessages, collected }: Turn, reply: Reply): Promise<void> {
     const body = reply.stored?.()
     if (body === undefined) return
+    // A large one is written, read and changed in turns of their own.
+    await nextTurn()
     const said = JSON.parse(body) as JsonObject
+    await nextTurn()
     const { sql, now } = this.#dependencies
     const { settings } = call.resolved
     const at = now()

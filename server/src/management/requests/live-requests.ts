@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../../domain/errors.ts'
 import type { RequestFilter } from '../../domain/requests/request-filter.ts'
+import type { RequestRow } from '../../storage/request-log/filtered-rows.ts'
 import { listRequests } from '../../storage/request-log/list-requests.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Exchange, type Route, route } from '../plane/route.ts'
@@ -35,11 +36,13 @@ export function liveRequestRoutes(management: ManagementDependencies): Route[] {
       async handle({ owned, query }) {
         const filter = await readFilter(management, owned.project.id, query)
         if (watchers >= maxWatchers) throw new Refusal('too_many_watchers')
+        // What cannot be asked for is refused before the stream begins.
+        const first = await listRecent(management, filter)
         return {
           status: 200,
           async write(exchange) {
             watchers++
-            await watch(management, { filter, owned }, exchange).finally(() => watchers--)
+            await watch(management, { filter, owned, first }, exchange).finally(() => watchers--)
           },
         }
       },
@@ -50,11 +53,19 @@ export function liveRequestRoutes(management: ManagementDependencies): Route[] {
 interface Watched {
   filter: RequestFilter
   owned: Reader
+  /** The rows before it began, which are not sent. */
+  first: readonly RequestRow[]
+}
+
+async function listRecent({ requestDays, requests, now }: ManagementDependencies, filter: RequestFilter) {
+  await requests.flush()
+  const recent = { ...filter, from: Math.max(filter.from, now() - lookBackMs) }
+  return (await listRequests(requestDays, recent, { after: null, limit: rowsAtOnce })).rows
 }
 
 async function watch(
-  { requestDays, requests, now }: ManagementDependencies,
-  { filter, owned }: Watched,
+  management: ManagementDependencies,
+  { filter, owned, first }: Watched,
   { request, response, onCutOff }: Exchange,
 ): Promise<void> {
   let isOver = false
@@ -64,19 +75,19 @@ async function watch(
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
   if (request.method === 'HEAD') return void response.end()
   response.write(': requests that end from now on\n\n')
-  const endsAt = now() + longestMs
-  let sent: ReadonlySet<string> | null = null
-  while (!isOver && !response.destroyed && now() < endsAt) {
-    await requests.flush()
-    const recent = { ...filter, from: Math.max(filter.from, now() - lookBackMs) }
-    const { rows } = await listRequests(requestDays, recent, { after: null, limit: rowsAtOnce })
-    const known = sent
-    const added = known === null ? [] : rows.filter(({ id }) => !known.has(id)).reverse()
+  const endsAt = management.now() + longestMs
+  let sent = idsOf(first)
+  for (;;) {
     // A comment shows that the connection lives.
+    await sleep(everyMs)
+    if (isOver || response.destroyed || management.now() >= endsAt) break
+    const rows = await listRecent(management, filter)
+    const added = rows.filter(({ id }) => !sent.has(id)).reverse()
     const text = added.map(row => `data: ${JSON.stringify(showRequest(row, owned))}\n\n`).join('')
     response.write(text === '' ? ':\n\n' : text)
-    sent = new Set(rows.map(({ id }) => id))
-    await sleep(everyMs)
+    sent = idsOf(rows)
   }
   response.end()
 }
+
+const idsOf = (rows: readonly RequestRow[]) => new Set(rows.map(({ id }) => id))

@@ -7,6 +7,7 @@ import { guardrailActions } from '../../domain/guardrails/guardrail-event.ts'
 import { guardrailEventTypes } from '../../domain/guardrails/guardrails.ts'
 import { endOfTime, keptSince, type RequestFilter } from '../../domain/requests/request-filter.ts'
 import type { GuardrailOutcome } from '../../domain/requests/request-record.ts'
+import { refuseNul } from '../../storage/refuse-nul.ts'
 import type { RequestRow } from '../../storage/request-log/filtered-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { Owned } from '../plane/caller.ts'
@@ -54,6 +55,8 @@ export async function readFilter(
   projectId: string,
   query: Query,
 ): Promise<RequestFilter> {
+  // Before an answer begins: an export and a stream have sent their status when the rows are read.
+  refuseNul(Object.values(query))
   const kept = keptSince(await getLive(sql, projectId), now())
   return { ...readWords(query), ...readNumbers(query), projectId, kept }
 }

@@ -4,7 +4,9 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import type { WaitingStatements } from '../request-log/waiting-rows.ts'
 import { DatabaseFile } from './database-file.ts'
+import { DayFile } from './day-file.ts'
 
 /** Each has a cache of pages. */
 const maxOpen = 8
@@ -13,14 +15,16 @@ const extensions = ['', '-wal', '-shm']
 
 export class DayFileCache {
   readonly #folder: string
-  readonly #open = new Map<string, DatabaseFile>()
+  readonly #waiting: WaitingStatements
+  readonly #open = new Map<string, DayFile>()
 
-  constructor(folder: string) {
+  constructor(folder: string, waiting: WaitingStatements) {
     this.#folder = folder
+    this.#waiting = waiting
   }
 
   /** Creates the file if it is missing. */
-  open(day: string): DatabaseFile {
+  open(day: string): DayFile {
     const known = this.#open.get(day)
     if (known !== undefined) {
       // Moves it to the end, so that the first is the least recently used.
@@ -28,14 +32,14 @@ export class DayFileCache {
       this.#open.set(day, known)
       return known
     }
-    const file = new DatabaseFile(this.#openFile(day))
+    const file = new DayFile(new DatabaseFile(this.#openFile(day)), this.#waiting)
     this.#open.set(day, file)
     this.#closeUnused()
     return file
   }
 
   drop(day: string): void {
-    this.#open.get(day)?.close()
+    this.#open.get(day)?.discard()
     this.#open.delete(day)
     for (const extension of extensions) rmSync(this.#pathOf(day) + extension, { force: true })
   }

@@ -9,6 +9,7 @@ import { describeError, isCorruption, isLocked } from '../database-errors.ts'
 import type { OpenHandle } from '../open-handle.ts'
 import { fileDays } from '../request-log/file-days.ts'
 import { contentDays, rowDays } from '../request-log/request-tables.ts'
+import { waitingStatements } from '../request-log/waiting-rows.ts'
 import type { Schema } from '../schema.ts'
 import { outerQueryGuard } from '../transact.ts'
 import { endedUncleanly, type FolderFiles, lockFolder, markEnded, markRunning, prepareFolder } from './data-folder.ts'
@@ -28,7 +29,8 @@ export async function openSqlite({ dataDir, log, metrics }: SqliteOptions): Prom
   try {
     const isSuspect = endedUncleanly(files)
     if (isSuspect) log.warn('the last process crashed, checking the database')
-    const thread = await DatabaseThread.open({ file: files.database, daysFolder: files.requests, isSuspect })
+    const { database: file, requests: daysFolder } = files
+    const thread = await DatabaseThread.open({ file, daysFolder, waiting: waitingStatements, isSuspect })
     markRunning(files)
     const sql = new Kysely<Schema>({
       dialect: threadDialect(thread),

@@ -16,7 +16,7 @@ const nothing: CarriedResult = { rows: [], affected: null }
 let file: DatabaseFile | null = null
 let days: DayFileCache | null = null
 
-function open({ file: path, daysFolder, isSuspect }: ThreadData): CarriedResult {
+function open({ file: path, daysFolder, waiting, isSuspect }: ThreadData): CarriedResult {
   const db = openDurably(path)
   const damage = isSuspect ? findCorruption(db, 'quick_check') : null
   if (damage !== null) {
@@ -24,7 +24,7 @@ function open({ file: path, daysFolder, isSuspect }: ThreadData): CarriedResult 
     throw Object.assign(new Error(damage), { errcode: corrupt })
   }
   file = new DatabaseFile(db)
-  days = new DayFileCache(daysFolder)
+  days = new DayFileCache(daysFolder, waiting)
   return nothing
 }
 
@@ -34,7 +34,7 @@ interface Opened {
 }
 
 function execute({ file, days }: Opened, command: Command): CarriedResult {
-  const fileOf = (day: string | null): DatabaseFile => (day === null ? file : days.open(day))
+  const fileOf = (day: string | null) => (day === null ? file : days.open(day))
   switch (command[0]) {
     case 'run': {
       const { rows, affected } = fileOf(command[3]).run(command[1], command[2].map(uncarry))

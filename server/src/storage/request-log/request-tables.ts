@@ -149,6 +149,7 @@ export const rowDays: DayKind = {
     ...indexes,
     `create table if not exists request_sums (${sumColumnsIn('sqlite')}) strict, without rowid`,
     sumTrigger,
+    'create table if not exists waiting_rows (rows text not null) strict',
   ],
   ofTable: [
     `create table if not exists requests (${columnsIn('postgres')}, primary key (project_id, id)) partition by range (id)`,

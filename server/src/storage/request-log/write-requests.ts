@@ -1,15 +1,13 @@
-// Writes rows of the request log. A row that is there already stays as it is. PostgreSQL takes a batch as one text;
-// SQLite would read that text again for each of its values, so it takes a parameter for each.
+// Writes rows of the request log: one statement for a batch of a day, with one parameter, so that the main thread only
+// makes a text. A row that is there already stays as it is.
 
-import { CompiledQuery, type Kysely } from 'kysely'
-import { memoizeKnown } from '../../collections/bounded-memo.ts'
+import { CompiledQuery } from 'kysely'
 import { latencyRangeOf, type RequestRecord } from '../../domain/requests/request-record.ts'
 import type { Dialect } from '../migrate.ts'
-import { inGroups } from '../row-groups.ts'
-import { executeTogether } from '../transact.ts'
 import { dayOf, type RequestDays } from './request-days.ts'
-import { type RequestTables, requestColumns } from './request-tables.ts'
+import { requestColumns } from './request-tables.ts'
 import { withSums } from './sum-columns.ts'
+import { waitingStatements } from './waiting-rows.ts'
 
 type Values = readonly (string | number | null)[]
 
@@ -27,7 +25,7 @@ export function createRequestWriter(days: RequestDays): RequestWriter {
       created.add(day)
     }
     try {
-      await insertInto[days.dialect](days.of(day), rows)
+      await days.of(day).executeQuery(CompiledQuery.raw(inserts[days.dialect], [JSON.stringify(rows)]))
     } catch (error) {
       // Its storage may have been dropped: the next try creates it.
       created.delete(day)
@@ -85,25 +83,11 @@ const names = Object.keys(requestColumns).join(', ')
 
 const casts = { text: '', int: '::bigint', float: '::double precision' } as const
 
-/** What SQLite's trigger and PostgreSQL's outer statement add to the sums is what was not there yet. */
-const insertText = withSums(
-  `insert into requests (${names}) select ${Object.values(requestColumns)
-    .map((type, index) => `(value ->> ${index})${casts[type]}`)
-    .join(', ')} from json_array_elements($1::json) on conflict do nothing`,
-)
-
-const insertRows = memoizeKnown((count: number) => {
-  const row = `(${Object.keys(requestColumns).fill('?').join(', ')})`
-  return `insert into requests (${names}) values ${new Array(count).fill(row).join(', ')} on conflict do nothing`
-}, 10)
-
-const insertInto: Record<Dialect, (sql: Kysely<RequestTables>, rows: readonly Values[]) => Promise<unknown>> = {
-  sqlite: (sql, rows) =>
-    sql.transaction().execute(trx =>
-      executeTogether(
-        trx,
-        inGroups(rows).map(group => CompiledQuery.raw(insertRows(group.length), group.flat())),
-      ),
-    ),
-  postgres: (sql, rows) => sql.executeQuery(CompiledQuery.raw(insertText, [JSON.stringify(rows)])),
+const inserts: Record<Dialect, string> = {
+  sqlite: waitingStatements.keep,
+  postgres: withSums(
+    `insert into requests (${names}) select ${Object.values(requestColumns)
+      .map((type, index) => `(value ->> ${index})${casts[type]}`)
+      .join(', ')} from json_array_elements($1::json) on conflict do nothing`,
+  ),
 }

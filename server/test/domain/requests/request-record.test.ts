@@ -1,6 +1,6 @@
 // What a row of the request log says of a client and of a latency.
 import { describe, expect, test } from 'vitest'
-import { cleanName, clientOf, latencyRangeOf, middleOfRange } from '../../../src/domain/requests/request-record.ts'
+import { clientOf, keptName, latencyRangeOf, middleOfRange } from '../../../src/domain/requests/request-record.ts'
 
 const edge =
   'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/120.0.0.0 Safari/537.36 Edg/120.0'
@@ -30,6 +30,6 @@ test('the middle of a range is within two percent of each latency in it', () => 
 })
 
 test('a name has no control characters, no half of a character, and a length', () => {
-  expect(cleanName('a\u0000b\nc\ud800')).toBe('abc\ufffd')
-  expect(cleanName('x'.repeat(500))).toHaveLength(128)
+  expect(keptName('a\u0000b\nc\ud800')).toBe('abc\ufffd')
+  expect(keptName('x'.repeat(500))).toHaveLength(128)
 })

@@ -1,0 +1,111 @@
+// One file of a day of the request log. Rows arrive in small batches whose places in the file are far apart, and each
+// commit would write all pages around them. So a batch is first kept as one text, and the texts are entered together,
+// sorted: once a second, when there are many, and before anything else uses the file.
+
+import type { WaitingStatements } from '../request-log/waiting-rows.ts'
+import type { DatabaseFile } from './database-file.ts'
+
+const maxWaitingMs = 1_000
+/** In characters: about 2,000 rows, whose entry takes some 40 ms of this thread. */
+const maxWaiting = 1_000_000
+
+type Row = readonly (string | number | null)[]
+
+export class DayFile {
+  readonly #file: DatabaseFile
+  readonly #statements: WaitingStatements
+  /** How many characters wait. A file that a killed process leaves may have some. */
+  #waiting: number
+  #timer: NodeJS.Timeout | undefined
+  /** Told to the next statement: an entry by the timer, or before a transaction, has nobody to tell. */
+  #failure: unknown = null
+
+  constructor(file: DatabaseFile, statements: WaitingStatements) {
+    this.#file = file
+    this.#statements = statements
+    this.#waiting = file.run(statements.canKeep, []).rows.length === 0 ? 0 : maxWaiting
+  }
+
+  get isInTransaction(): boolean {
+    return this.#file.isInTransaction
+  }
+
+  run(sql: string, parameters: readonly unknown[]): ReturnType<DatabaseFile['run']> {
+    if (sql === this.#statements.keep) return this.#keep(sql, parameters)
+    this.#enter()
+    return this.#file.run(sql, parameters)
+  }
+
+  /** Does not throw, like that of the file. */
+  begin(): void {
+    this.#enterQuietly()
+    this.#file.begin()
+  }
+
+  commit(): void {
+    this.#file.commit()
+  }
+
+  rollBack(): void {
+    this.#file.rollBack()
+  }
+
+  /** What cannot be entered now is kept in the file until it is opened again. */
+  close(): void {
+    this.#enterQuietly()
+    this.discard()
+  }
+
+  /** Closes it without entering what waits. */
+  discard(): void {
+    clearTimeout(this.#timer)
+    this.#file.close()
+  }
+
+  #keep(sql: string, parameters: readonly unknown[]): ReturnType<DatabaseFile['run']> {
+    const result = this.#file.run(sql, parameters)
+    this.#waiting += String(parameters[0]).length
+    if (this.#waiting >= maxWaiting) this.#enterQuietly()
+    else this.#timer ??= setTimeout(() => this.#enterQuietly(), maxWaitingMs)
+    return result
+  }
+
+  /** Tries again what failed before: only the last failure is told. */
+  #enterQuietly(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#failure = null
+    try {
+      this.#enter()
+    } catch (error) {
+      this.#failure = error
+    }
+  }
+
+  #enter(): void {
+    const failure = this.#failure
+    this.#failure = null
+    if (failure !== null) throw failure
+    if (this.#waiting === 0 || this.#file.isInTransaction) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const { take, enter, clear } = this.#statements
+    this.#file.begin()
+    try {
+      const texts = this.#file.run(take, []).rows.map(({ rows }) => JSON.parse(String(rows)) as Row[])
+      for (const row of texts.flat().sort(byPlace)) this.#file.run(enter, row)
+      this.#file.run(clear, [])
+      this.#file.commit()
+      this.#waiting = 0
+    } catch (error) {
+      this.#file.rollBack()
+      throw error
+    }
+  }
+}
+
+/** Rows begin with their key. */
+function byPlace([project, id]: Row, [otherProject, otherId]: Row): number {
+  if (project !== otherProject) return String(project) < String(otherProject) ? -1 : 1
+  return String(id) < String(otherId) ? -1 : 1
+}

@@ -1,0 +1,116 @@
+// Rows of the request log wait as texts in the file of their day and are entered together: readers see them at once,
+// and no end of the process loses them.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { DayFileCache } from '../../../src/storage/embedded/day-files.ts'
+import { requestColumns, rowDays } from '../../../src/storage/request-log/request-tables.ts'
+import { waitingStatements } from '../../../src/storage/request-log/waiting-rows.ts'
+import { temporaryFolder } from '../fixtures.ts'
+
+const day = '2026-05-01'
+
+function openFolder(folder: string): DayFileCache {
+  const files = new DayFileCache(folder, waitingStatements)
+  onTestFinished(() => files.close())
+  const file = files.open(day)
+  for (const statement of rowDays.ofFile) file.run(statement, [])
+  return files
+}
+
+/** With what every row must have. */
+function rowOf(id: string, project = 'p1') {
+  const given: Record<string, string | number> = { project_id: project, id, at: 0, status: 200, latency_ms: 5 }
+  const required = { ...given, latency_range: 1, cost_nanousd: 7, prompt_tokens: 2 } as Record<string, string | number>
+  return Object.keys(requestColumns).map(name => required[name] ?? null)
+}
+
+const keep = (files: DayFileCache, ...rows: unknown[]) =>
+  files.open(day).run(waitingStatements.keep, [JSON.stringify(rows)])
+const idsIn = (files: DayFileCache) =>
+  files
+    .open(day)
+    .run('select id from requests order by id', [])
+    .rows.map(({ id }) => id)
+
+/** By another connection, which enters nothing. */
+function countIn(folder: string, table: string): number {
+  const db = new DatabaseSync(join(folder, `${day}.db`), { readOnly: true })
+  const { count } = db.prepare(`select count(*) as count from ${table}`).get() as { count: number }
+  db.close()
+  return count
+}
+
+test('a statement sees the rows that wait; each row and its sum are entered once', () => {
+  const folder = temporaryFolder()
+  const files = openFolder(folder)
+  keep(files, rowOf('b'), rowOf('a'), rowOf('a'))
+  keep(files, rowOf('c', 'p0'))
+  expect([countIn(folder, 'waiting_rows'), countIn(folder, 'requests')]).toEqual([2, 0])
+  expect(idsIn(files)).toEqual(['a', 'b', 'c'])
+  expect([countIn(folder, 'waiting_rows'), countIn(folder, 'requests')]).toEqual([0, 3])
+  keep(files, rowOf('b'))
+  const sums = files.open(day).run('select project_id, requests from request_sums order by project_id', [])
+  expect(sums.rows).toEqual([
+    { project_id: 'p0', requests: 1 },
+    { project_id: 'p1', requests: 2 },
+  ])
+})
+
+test('rows are entered within a second or two, and at once when many wait', async () => {
+  const folder = temporaryFolder()
+  const files = openFolder(folder)
+  keep(files, rowOf('a'))
+  await expect.poll(() => countIn(folder, 'requests'), { timeout: 5_000 }).toBe(1)
+  keep(files, ...Array.from({ length: 8_000 }, (_, at) => rowOf(`b${at}`)))
+  expect(countIn(folder, 'requests')).toBe(8_001)
+})
+
+test('what a killed process leaves is entered by the next one', () => {
+  const folder = temporaryFolder()
+  keep(openFolder(folder), rowOf('a'))
+  const next = new DayFileCache(folder, waitingStatements)
+  onTestFinished(() => next.close())
+  expect(idsIn(next)).toEqual(['a'])
+})
+
+test('a file that is closed has no rows that wait', () => {
+  const folder = temporaryFolder()
+  const files = openFolder(folder)
+  keep(files, rowOf('a'))
+  files.close()
+  expect([countIn(folder, 'waiting_rows'), countIn(folder, 'requests')]).toEqual([0, 1])
+})
+
+test('a transaction sees the rows that wait, and its end loses none', async () => {
+  const folder = temporaryFolder()
+  const files = openFolder(folder)
+  keep(files, rowOf('a'))
+  files.open(day).begin()
+  expect(idsIn(files)).toEqual(['a'])
+  keep(files, rowOf('b'))
+  await sleep(1_200)
+  files.open(day).rollBack()
+  // The time for the rows before was up during the transaction.
+  keep(files, rowOf('c'))
+  await expect.poll(() => countIn(folder, 'requests'), { timeout: 5_000 }).toBe(2)
+  expect(idsIn(files)).toEqual(['a', 'c'])
+})
+
+test('a row that cannot be entered fails the next statement, and the others wait', () => {
+  const folder = temporaryFolder()
+  const files = openFolder(folder)
+  keep(files, rowOf('a'), [null])
+  expect(() => idsIn(files)).toThrow(/column index|NOT NULL|requests\./)
+  expect(countIn(folder, 'waiting_rows')).toBe(1)
+})
+
+test('a day that is dropped leaves no file', () => {
+  const folder = temporaryFolder()
+  const files = openFolder(folder)
+  keep(files, rowOf('a'))
+  files.drop(day)
+  expect(existsSync(folder) ? readdirSync(folder) : []).toEqual([])
+})
