@@ -57,6 +57,34 @@ const hourSeconds = 3600
 const perUser = 50
 const perProject = 500
 
+const refusals = [
+  'prompt_not_found',
+  'prompt_required',
+  'client_field_rejected',
+  'no_draft_model',
+  'model_not_configured',
+  'provider_not_configured',
+  'playground_rate_limited',
+  'service_disabled',
+  'project_suspended',
+  'insufficient_quota',
+  'model_not_priced',
+  'provider_invalid_request',
+  'context_length_exceeded',
+  'content_filter',
+  'quota_exceeded',
+  'model_not_found',
+  'pii_blocked',
+  'content_blocked',
+  'guardrail_unavailable',
+  'guarded_text_too_large',
+  'provider_rate_limited',
+  'provider_key_unreadable',
+  'provider_auth_error',
+  'provider_unavailable',
+  'provider_timeout',
+] as const
+
 export function playgroundRoutes(management: ManagementDependencies): Route[] {
   const drafts = createDraftWatch(management)
   const findVersion = createPromptVersions(management.sql)
@@ -77,33 +105,7 @@ export function playgroundRoutes(management: ManagementDependencies): Route[] {
       query: querySchema,
       body: bodySchema,
       answers: { 200: 'events' },
-      refusals: [
-        'prompt_not_found',
-        'prompt_required',
-        'client_field_rejected',
-        'no_draft_model',
-        'model_not_configured',
-        'provider_not_configured',
-        'playground_rate_limited',
-        'service_disabled',
-        'project_suspended',
-        'insufficient_quota',
-        'model_not_priced',
-        'provider_invalid_request',
-        'context_length_exceeded',
-        'content_filter',
-        'quota_exceeded',
-        'model_not_found',
-        'pii_blocked',
-        'content_blocked',
-        'guardrail_unavailable',
-        'guarded_text_too_large',
-        'provider_rate_limited',
-        'provider_key_unreadable',
-        'provider_auth_error',
-        'provider_unavailable',
-        'provider_timeout',
-      ],
+      refusals,
       async handle(input) {
         if (input.body.messages === undefined && (input.body.prompt ?? null) === null) {
           throw new Refusal('validation_failed', { message })

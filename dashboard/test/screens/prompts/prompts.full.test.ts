@@ -1,6 +1,6 @@
 // Prompts: created, edited and deleted as drafts.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Dashboard, startDashboard } from '../support/dashboard.ts'
+import { type Dashboard, startDashboard } from '../../support/dashboard.ts'
 
 type Body = Record<string, unknown>
 let dashboard: Dashboard
