@@ -33,6 +33,7 @@ export const runners = {
     'README.md',
     ...['express', 'nextjs', 'mobile', 'identity-providers'].map(name => `docs/guide-${name}.md`),
   ].map(page => row(page, 'js')),
+  'docs/prompts.test.ts': [row('docs/prompts.md', 'json')],
   'docs/webhooks.test.ts': [row('docs/webhooks.md', 'js'), row('docs/webhooks.md', 'json')],
   'docs/settings.test.ts': [row('docs/dns.md', 'sh')],
 } satisfies Record<string, Row[]>
