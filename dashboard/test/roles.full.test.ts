@@ -49,8 +49,7 @@ const buttons: Record<string, Record<string, string>> = {
     Download: `GET ${project}/requests/export`,
   },
   [`${inProject}/alerts`]: { 'Add alert': `PUT ${project}/alerts` },
-  // Nobody has sent a request: there is none to show.
-  [`${inProject}/requests/$requestId`]: { 'Try again': `GET ${project}/requests` },
+  [`${inProject}/requests/$requestId`]: { 'Copy The request as JSON': `GET ${project}/requests` },
   [`${inProject}/usage`]: {
     Show: `GET ${project}/usage`,
     'Download CSV': `GET ${project}/usage/export`,

@@ -22,6 +22,7 @@ export interface AccountTables extends AuditTables {
     address: string | null // the client's address when the session was opened
     user_agent: string | null
     authenticated_at: Millis | null // when the user proved who they are; null for sessions older than this column
+    authenticated_by: string | null // a row of domain/access/authentications.ts; null as above
   }
   /** Links by which a user sets a new password, until they are used. */
   password_resets: {

@@ -162,8 +162,10 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     }
     this.#passOn(events)
     if (decoder.isOver) this.#complete()
-    if (this.#phase === 'ended') this.#linger()
-    else if (events.length === 0 || this.#phase !== 'begun') this.#timers.noteQuiet()
+    if (this.#phase === 'ended') {
+      this.#timers.linger(() => this.call?.abort())
+      this.call?.resume()
+    } else if (events.length === 0 || this.#phase !== 'begun') this.#timers.noteQuiet()
     else this.#timers.noteEvents()
   }
 
@@ -181,19 +183,26 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     return this.#bounds.largeAnswers.hold(call, tenantId, bytes)
   }
 
-  /** A whole answer that contains an error is rejected: no part of it is passed on. */
   #readWhole(): void {
-    const { protocol, reading, isStream } = this.#options
-    const event = protocol.decodeAnswer(this.#body?.whole() ?? Buffer.alloc(0), reading)
+    const { protocol, reading } = this.#options
+    const body = this.#body?.whole() ?? Buffer.alloc(0)
     this.#body = null
+    const event = protocol.decodeAnswer(body, reading)
+    // What follows walks over all parts of the answer again: of a large one, in a turn of its own.
+    if (body.length <= uncountedBytes) this.#passWhole(event)
+    else setImmediate(() => this.#passWhole(event))
+  }
+
+  /** A whole answer that contains an error is rejected: no part of it is passed on. */
+  #passWhole(event: AnswerEvent): void {
+    if (this.isOver) return
     const error = findError([event])
-    if (error !== null) {
-      this.#reject(error)
-      return
+    if (error !== null) this.#reject(error)
+    else {
+      // A stream was requested, so the client gets one, and not the provider's bytes.
+      this.#passOn([this.#options.isStream ? { ...event, raw: null } : event])
+      this.#complete()
     }
-    // A stream was requested, so the client gets one, and not the provider's bytes.
-    this.#passOn([isStream ? { ...event, raw: null } : event])
-    this.#complete()
   }
 
   #readError(): void {
@@ -273,11 +282,6 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     this.#error = error
     this.#timers.stop()
     this.#consumer?.onEnd(error)
-  }
-
-  #linger(): void {
-    this.#timers.linger(() => this.call?.abort())
-    this.call?.resume()
   }
 
   /** The attempt fails before its answer has begun. */

@@ -50,6 +50,7 @@ export function createExternalSessionFinder(
       digest,
       expiresAt: claims.exp * 1000,
       authenticatedAt: null,
+      authenticatedBy: null,
       isCookie: false,
     }
     return { ...anonymousCaller, kind: 'user', userId: user.id, email: user.email, session }

@@ -15,8 +15,8 @@ import { checkPassword } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { addMembership } from './memberships.ts'
-import type { Proof, ProvePassword } from './prove-password.ts'
-import { getUser, sessionQuery, sessionSchema, startSession } from './start-session.ts'
+import type { ProvePassword } from './prove-password.ts'
+import { byPassword, getUser, type SignIn, sessionQuery, sessionSchema, startSession } from './start-session.ts'
 
 const invitationSchema = z.object({
   id: z.string(),
@@ -50,8 +50,8 @@ export function invitationRoutes(management: ManagementDependencies, provePasswo
         const invitation = await getInvitation(management, tokenDigest(body.token))
         if (body.password === undefined) return await acceptBySession(management, invitation, caller)
         const acceptance = { password: body.password, clientAddress }
-        const proof = await acceptByPassword(management, provePassword, invitation, acceptance)
-        return await startSession(management, proof, input)
+        const signIn = await acceptByPassword(management, provePassword, invitation, acceptance)
+        return await startSession(management, signIn, input)
       },
     }),
     ...openInvitationRoutes(management),
@@ -152,7 +152,7 @@ async function acceptByPassword(
   provePassword: ProvePassword,
   { digest, email }: OpenInvitation,
   { password, clientAddress }: { password: string; clientAddress: string },
-): Promise<Proof> {
+): Promise<SignIn> {
   const { sql, passwords } = management
   const known = await sql.selectFrom('users').select('id').where('email', '=', email).executeTakeFirst()
   // The link alone must not set the password of an account that exists.
@@ -160,13 +160,13 @@ async function acceptByPassword(
     const proof = await provePassword(email, password, clientAddress)
     if (proof === null) throw new Refusal('invitation_sign_in')
     await transact(sql, trx => join(trx, management, digest, async () => proof.userId))
-    return proof
+    return byPassword(proof, 'password')
   }
   const passwordHash = await passwords.hash(password)
   const userId = await transact(sql, trx =>
     join(trx, management, digest, invited => createUser(trx, management, invited, passwordHash)),
   )
-  return { userId, passwordHash }
+  return byPassword({ userId, passwordHash }, 'invitation')
 }
 
 interface Invited {

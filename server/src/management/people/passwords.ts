@@ -19,7 +19,7 @@ import { checkHeld, findMemberRole } from '../plane/member-roles.ts'
 import { type Route, route } from '../plane/route.ts'
 import { endOtherSessions } from './own-sessions.ts'
 import { allowedFailures, type ProvePassword } from './prove-password.ts'
-import { getUser, sessionQuery, sessionSchema, startSession, userSchema } from './start-session.ts'
+import { byPassword, getUser, sessionQuery, sessionSchema, startSession, userSchema } from './start-session.ts'
 
 const linkLifeMs = 60 * 60 * 1000
 const linkSchema = z.object({ reset_url: z.string() })
@@ -75,7 +75,7 @@ export function passwordRoutes(management: ManagementDependencies, provePassword
         const passwordHash = await management.passwords.hash(password)
         noteAct({ authenticatedBy: 'reset_link' })
         const userId = await transact(sql, trx => useLink(trx, management, digest, passwordHash))
-        return await startSession(management, { userId, passwordHash }, input)
+        return await startSession(management, byPassword({ userId, passwordHash }, 'reset_link'), input)
       },
     }),
   ]

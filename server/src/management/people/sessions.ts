@@ -13,7 +13,7 @@ import { createSessionCookie } from '../plane/session-cookie.ts'
 import { endExternalSession } from './external-sessions.ts'
 import { sessionId } from './own-sessions.ts'
 import type { ProvePassword } from './prove-password.ts'
-import { getUser, sessionQuery, sessionSchema, startSession, userSchema } from './start-session.ts'
+import { byPassword, getUser, sessionQuery, sessionSchema, startSession, userSchema } from './start-session.ts'
 
 const loginSchema = z.object({
   email: z.string({ error: 'email is required' }),
@@ -56,7 +56,7 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
         const proof = await provePassword(body.email, body.password, clientAddress)
         if (proof === null) throw new Refusal('invalid_login')
         noteAct({ actor: { kind: 'user', id: proof.userId, name: email }, target: { id: proof.userId } })
-        return await startSession(management, proof, input)
+        return await startSession(management, byPassword(proof, 'password'), input)
       },
     }),
     route({

@@ -1,11 +1,14 @@
 // Opens a session for an authenticated user, and returns it with the user.
 
 import { randomBytes } from 'node:crypto'
+import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { newSessionToken, tokenDigest } from '../../crypto/secrets/credentials.ts'
+import type { AuthenticatedBy } from '../../domain/access/authentications.ts'
 import { permissionNames } from '../../domain/access/permissions.ts'
 import { permissionsOf } from '../../domain/access/roles.ts'
 import { Refusal } from '../../domain/errors.ts'
+import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { RouteInput } from '../plane/route.ts'
@@ -44,45 +47,68 @@ export const sessionQuery = z.object({
 /** The part of the request that opens a session. */
 type Opener = Pick<RouteInput<unknown, z.output<typeof sessionQuery>>, 'clientAddress' | 'header' | 'query'>
 
+/** Whose session begins, and by what they proved who they are. */
+export interface SignIn {
+  userId: string
+  authenticatedBy: AuthenticatedBy
+  /** Runs in the transaction that opens the session, with the account locked: throws if the proof holds no more. */
+  confirm(account: { password_hash: string | null }, trx: Transaction<Schema>): Promise<void>
+}
+
+/** If the password was changed since it was verified, all other sessions ended: none may begin. */
+export function byPassword({ userId, passwordHash }: Proof, authenticatedBy: AuthenticatedBy): SignIn {
+  return {
+    userId,
+    authenticatedBy,
+    async confirm({ password_hash }) {
+      if (password_hash !== passwordHash) throw new Refusal('invalid_login')
+    },
+  }
+}
+
 /** Returns the response of a login. */
-export async function startSession(
-  management: ManagementDependencies,
-  { userId, passwordHash }: Proof,
-  opener: Opener,
-) {
-  const { sql, now, settings } = management
-  const token = newSessionToken(randomBytes)
-  const createdAt = now()
-  await transact(sql, async trx => {
-    // Locks the account. If the password was changed since it was verified, all other sessions ended: none may begin.
-    const user = await trx
-      .updateTable('users')
-      .set(row => ({ email: row.ref('email') }))
-      .where('id', '=', userId)
-      .where('password_hash', '=', passwordHash)
-      .returning('id')
-      .executeTakeFirst()
-    if (user === undefined) throw new Refusal('invalid_login')
-    await trx
-      .insertInto('sessions')
-      .values({
-        token_digest: tokenDigest(token),
-        user_id: userId,
-        created_at: createdAt,
-        expires_at: createdAt + sessionSeconds * 1000,
-        last_seen_at: createdAt,
-        authenticated_at: createdAt,
-        address: opener.clientAddress,
-        user_agent: opener.header('user-agent')?.slice(0, maxUserAgent) ?? null,
-      })
-      .execute()
-  })
-  const user = await getUser(management, userId)
+export async function startSession(management: ManagementDependencies, signIn: SignIn, opener: Opener) {
+  const { sql, settings } = management
+  const token = await transact(sql, trx => openSession(trx, management, signIn, opener))
+  const user = await getUser(management, signIn.userId)
   const body = { expires_in: sessionSeconds, user }
   if (opener.query.cookie !== 'true')
     return { status: 200, body: { session_token: token, token_type: 'Bearer', ...body } }
   const cookie = createSessionCookie(settings.baseUrl).set(token, sessionSeconds)
   return { status: 200, body, headers: { 'set-cookie': cookie } }
+}
+
+async function openSession(
+  trx: Transaction<Schema>,
+  { now }: ManagementDependencies,
+  { userId, authenticatedBy, confirm }: SignIn,
+  opener: Opener,
+): Promise<string> {
+  const token = newSessionToken(randomBytes)
+  const createdAt = now()
+  const account = await trx
+    .updateTable('users')
+    .set(row => ({ email: row.ref('email') }))
+    .where('id', '=', userId)
+    .returning('password_hash')
+    .executeTakeFirst()
+  if (account === undefined) throw new Refusal('invalid_login')
+  await confirm(account, trx)
+  await trx
+    .insertInto('sessions')
+    .values({
+      token_digest: tokenDigest(token),
+      user_id: userId,
+      created_at: createdAt,
+      expires_at: createdAt + sessionSeconds * 1000,
+      last_seen_at: createdAt,
+      authenticated_at: createdAt,
+      authenticated_by: authenticatedBy,
+      address: opener.clientAddress,
+      user_agent: opener.header('user-agent')?.slice(0, maxUserAgent) ?? null,
+    })
+    .execute()
+  return token
 }
 
 export async function getUser({ sql }: Pick<ManagementDependencies, 'sql'>, userId: string) {

@@ -2,6 +2,7 @@
 // the plane runs it for every route, by the route's declaration.
 
 import { serviceAccountStart, tokenDigest } from '../../crypto/secrets/credentials.ts'
+import { readAuthenticatedBy } from '../../domain/access/authentications.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { bearerToken } from './bearer-token.ts'
@@ -150,7 +151,7 @@ async function findOwnSession(
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.email', 'sessions.expires_at', 'sessions.created_at', 'sessions.last_seen_at'])
-    .select('sessions.authenticated_at')
+    .select(['sessions.authenticated_at', 'sessions.authenticated_by'])
     .where('sessions.token_digest', '=', digest)
     .executeTakeFirst()
   const time = now()
@@ -158,7 +159,13 @@ async function findOwnSession(
   if ((row.last_seen_at ?? row.created_at) <= time - seenEveryMs) {
     await sql.updateTable('sessions').set({ last_seen_at: time }).where('token_digest', '=', digest).execute()
   }
-  const times = { expiresAt: row.expires_at, authenticatedAt: row.authenticated_at }
-  const session = { issuer: 'own' as const, digest, ...times, isCookie }
+  const session = {
+    issuer: 'own' as const,
+    digest,
+    expiresAt: row.expires_at,
+    authenticatedAt: row.authenticated_at,
+    authenticatedBy: readAuthenticatedBy(row.authenticated_by),
+    isCookie,
+  }
   return { ...anonymousCaller, kind: 'user', userId: row.id, email: row.email, session }
 }

@@ -1,5 +1,6 @@
 // The results of authorisation: a request's caller, and the tenant and project that its path names.
 
+import type { AuthenticatedBy } from '../../domain/access/authentications.ts'
 import type { Permission } from '../../domain/access/permissions.ts'
 import type { ApiKeyHolder } from './mint-credential.ts'
 
@@ -30,6 +31,8 @@ export interface Session {
   expiresAt: number
   /** When its user proved who they are; null if that is unknown. */
   authenticatedAt: number | null
+  /** How they did; null if that is unknown. */
+  authenticatedBy: AuthenticatedBy | null
   /** Whether the token came in the browser's cookie. */
   isCookie: boolean
 }

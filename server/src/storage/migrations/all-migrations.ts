@@ -33,7 +33,8 @@ import { platformSpend } from './0020-0039/0036-platform-spend.ts'
 import { uidsOfEvents } from './0020-0039/0037-uids-of-events.ts'
 import { audit } from './0020-0039/0038-audit.ts'
 import { requestAlerts } from './0020-0039/0039-request-alerts.ts'
-import { prompts } from './0040-0059/0040-prompts.ts'
+import { authentications } from './0040-0059/0040-authentications.ts'
+import { prompts } from './0040-0059/0041-prompts.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -69,5 +70,6 @@ export const allMigrations: readonly Migration[] = [
   uidsOfEvents,
   audit,
   requestAlerts,
+  authentications,
   prompts,
 ]

@@ -23,6 +23,7 @@ export const accountRows = {
       address: '192.0.2.1',
       user_agent: long,
       authenticated_at: time,
+      authenticated_by: 'password',
     },
     {
       token_digest: '',
@@ -33,6 +34,7 @@ export const accountRows = {
       address: null,
       user_agent: null,
       authenticated_at: null,
+      authenticated_by: null,
     },
   ],
   ended_sessions: [

@@ -3,7 +3,7 @@
 import type { Migration } from '../../migrate.ts'
 
 export const prompts: Migration = {
-  name: '0040-prompts',
+  name: '0041-prompts',
   statements: [
     `create table prompts (
       project_id TEXT not null references projects (id),
