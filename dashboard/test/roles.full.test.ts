@@ -92,7 +92,7 @@ const buttons: Record<string, Record<string, string>> = {
     'Remove override: System prompt': `PUT ${tier}`,
     'Remove override: Blocklist': `PUT ${tier}`,
   },
-  [`${inProject}/prompts`]: { 'Delete …': `DELETE ${prompt}` },
+  [`${inProject}/prompts`]: { 'Delete hostile': `DELETE ${prompt}` },
   [`${inProject}/prompts/new`]: { 'Create prompt': `PUT ${prompt}` },
   [`${inProject}/prompts/one/$promptName`]: { 'Save prompt': `PUT ${prompt}` },
   [`${inProject}/guardrails`]: {
