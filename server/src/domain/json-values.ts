@@ -6,8 +6,10 @@
  * are not counted, since vectors have millions of them.
  */
 export const maxValues = 100_000
-/** Of an answer, or of one event: log probabilities have a hundred of them for each token. */
+/** Of a whole answer: log probabilities have a hundred of them for each token. */
 export const maxAnswerValues = 1_000_000
+/** Of one event, which has some tokens. It is read in one turn. */
+export const maxEventValues = 50_000
 const bytesPerValue = 2
 
 const quote = 0x22

@@ -1,6 +1,6 @@
 // How many parts of a growing text the product takes: up to 100,000, fewer if that would miss its bounds.
 
-import { maxValues } from '../../../src/domain/json-values.ts'
+import { maxEventValues, maxValues } from '../../../src/domain/json-values.ts'
 
 const most = 100_000
 const sample = 1_000
@@ -13,12 +13,14 @@ interface Bounds {
   maxBytes: number
   /** Whether the parts are values of one JSON text. */
   isOneText: boolean
+  isEvent?: boolean
 }
 
-export function mostParts({ make, maxParts = most, maxBytes, isOneText }: Bounds): number {
+export function mostParts({ make, maxParts = most, maxBytes, isOneText, isEvent = false }: Bounds): number {
   const text = make(sample)
   const fitting = [(maxBytes / text.length) * sample * margin]
-  if (isOneText) fitting.push((maxValues / countValues(text)) * sample * margin)
+  const values = isEvent ? maxEventValues : maxValues
+  if (isOneText) fitting.push((values / countValues(text)) * sample * margin)
   return Math.floor(Math.max(4, Math.min(most, maxParts, ...fitting)))
 }
 
