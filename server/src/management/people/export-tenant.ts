@@ -5,6 +5,7 @@ import { readRows } from '../../storage/owned/read-rows.ts'
 import type { RequestRow } from '../../storage/request-log/filtered-rows.ts'
 import { readAllRequests } from '../../storage/request-log/list-requests.ts'
 import type { RequestDays } from '../../storage/request-log/request-days.ts'
+import { readTimeline } from '../../storage/request-log/timeline-text.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { Owned } from '../plane/caller.ts'
 import { isoTime } from '../plane/iso-time.ts'
@@ -92,7 +93,7 @@ function exportRequest({ latency_range: _derived, cost_nanousd: cost, ...row }: 
     is_stream: row.is_stream === 1,
     is_playground: row.is_playground === 1,
     guardrails: guardrails === null ? [] : JSON.parse(guardrails),
-    timeline: timeline === null ? [] : JSON.parse(timeline),
+    timeline: readTimeline(timeline),
   }
 }
 

@@ -5,9 +5,9 @@ import { getPage } from '../../domain/cursor.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { KeptContent } from '../../domain/requests/kept-content.ts'
 import { isKept, keptSince } from '../../domain/requests/request-filter.ts'
-import type { TimelineStep } from '../../domain/requests/request-record.ts'
 import type { RequestRow } from '../../storage/request-log/filtered-rows.ts'
 import { findRequest, listRequests } from '../../storage/request-log/list-requests.ts'
+import { readTimeline } from '../../storage/request-log/timeline-text.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { pageQuery } from '../plane/fields.ts'
@@ -125,6 +125,10 @@ async function readContent(
 }
 
 function showTimeline(text: string | null) {
-  const steps = text === null ? [] : (JSON.parse(text) as TimelineStep[])
-  return steps.map(({ name, start, end, detail: found }) => ({ name, start_ms: start, end_ms: end, detail: found }))
+  return readTimeline(text).map(({ name, start, end, detail: found }) => ({
+    name,
+    start_ms: start,
+    end_ms: end,
+    detail: found,
+  }))
 }

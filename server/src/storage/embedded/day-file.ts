@@ -4,12 +4,11 @@
 
 import type { WaitingStatements } from '../request-log/waiting-rows.ts'
 import type { DatabaseFile } from './database-file.ts'
+import { type Row, RowSums } from './row-sums.ts'
 
 const maxWaitingMs = 1_000
 /** In characters: about 2,000 rows, whose entry takes some 40 ms of this thread. */
 const maxWaiting = 1_000_000
-
-type Row = readonly (string | number | null)[]
 
 export class DayFile {
   readonly #file: DatabaseFile
@@ -89,11 +88,13 @@ export class DayFile {
     if (this.#waiting === 0 || this.#file.isInTransaction) return
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const { take, enter, clear } = this.#statements
+    const { take, enter, clear, sums } = this.#statements
     this.#file.begin()
     try {
       const texts = this.#file.run(take, []).rows.map(({ rows }) => JSON.parse(String(rows)) as Row[])
-      for (const row of texts.flat().sort(byPlace)) this.#file.run(enter, row)
+      const entered = new RowSums(sums)
+      for (const row of texts.flat().sort(byPlace)) if (this.#file.run(enter, row).affected === 1) entered.add(row)
+      for (const sum of entered.parameters()) this.#file.run(sums.add, sum)
       this.#file.run(clear, [])
       this.#file.commit()
       this.#waiting = 0

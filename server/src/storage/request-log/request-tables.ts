@@ -3,7 +3,7 @@
 
 import type { Dialect } from '../migrate.ts'
 import { type ColumnType, typesIn } from './column-types.ts'
-import { sumColumnsIn, sumTrigger } from './sum-columns.ts'
+import { sumColumnsIn } from './sum-columns.ts'
 
 type Flag = 0 | 1
 
@@ -148,7 +148,6 @@ export const rowDays: DayKind = {
     `create table if not exists requests (${columnsIn('sqlite')}, primary key (project_id, id)) strict, without rowid`,
     ...indexes,
     `create table if not exists request_sums (${sumColumnsIn('sqlite')}) strict, without rowid`,
-    sumTrigger,
     'create table if not exists waiting_rows (rows text not null) strict',
   ],
   ofTable: [

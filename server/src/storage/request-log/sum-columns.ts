@@ -1,5 +1,5 @@
-// How rows of the request log are added up by hour in the statement that writes them, so that sums are complete at any
-// time, a row that is written twice is counted once, and a chart reads some hundred sums an hour instead of all rows.
+// How rows of the request log are added up by hour in the transaction that writes them: sums are complete at any time,
+// a row that is written twice is counted once, and a chart reads some hundred sums an hour instead of all rows.
 
 import type { Dialect } from '../migrate.ts'
 import { typesIn } from './column-types.ts'
@@ -38,13 +38,19 @@ function valuesOf(dialect: Dialect, row: string): string[] {
 
 const adding = ['requests', ...added].map(name => `${name} = request_sums.${name} + excluded.${name}`).join(', ')
 
-/** SQLite runs it for each row that is new. */
-export const sumTrigger = `
-  create trigger if not exists sum_requests after insert on requests begin
-    insert into request_sums (${names})
-    values (${[...valuesOf('sqlite', 'new'), '1', ...added.map(name => `coalesce(new.${name}, 0)`)].join(', ')})
-    on conflict (${key}) do update set ${adding};
-  end`
+/** The columns of the parameters of SQLite's statement: what rows agree in, how many they are, what they add up to. */
+const given = ['project_id', 'at', ...texts, ...numbers, 'requests', ...added]
+
+/** SQLite: the thread of the database adds up rows, see row-sums.ts, and the statement adds the result to a sum. */
+export const rowSums = {
+  values: ['project_id', 'at', ...texts, ...numbers],
+  added,
+  hourMs,
+  statement: `insert into request_sums (${names})
+    select ${[...valuesOf('sqlite', 'r'), 'r.requests', ...added.map(name => `r.${name}`)].join(', ')}
+    from (select ${given.map(name => `? as ${name}`).join(', ')}) r
+    where true on conflict (${key}) do update set ${adding}`,
+} as const
 
 /** PostgreSQL: adds the rows that an insert into `requests` returns. Sorted, so that writers do not deadlock. */
 export function withSums(insert: string): string {

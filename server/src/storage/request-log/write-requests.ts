@@ -7,6 +7,7 @@ import type { Dialect } from '../migrate.ts'
 import { dayOf, type RequestDays } from './request-days.ts'
 import { requestColumns } from './request-tables.ts'
 import { withSums } from './sum-columns.ts'
+import { timelineText } from './timeline-text.ts'
 import { waitingStatements } from './waiting-rows.ts'
 
 type Values = readonly (string | number | null)[]
@@ -73,7 +74,7 @@ function valuesOf(record: RequestRecord): Values {
     record.sessionId,
     record.client,
     record.isPlayground ? 1 : 0,
-    timeline.length === 0 ? null : JSON.stringify(timeline),
+    timeline.length === 0 ? null : timelineText(timeline),
     null,
     null,
   ]

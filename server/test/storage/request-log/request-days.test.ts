@@ -6,6 +6,7 @@ import { openRemoteDatabase } from '../../../src/storage/remote/open-remote.ts'
 import { serveDatabase } from '../../../src/storage/remote/serve-database.ts'
 import { createRequestBuffer } from '../../../src/storage/request-log/request-buffer.ts'
 import { dayOf, idsOf, timeOfId } from '../../../src/storage/request-log/request-days.ts'
+import { readTimeline } from '../../../src/storage/request-log/timeline-text.ts'
 import { createRequestWriter } from '../../../src/storage/request-log/write-requests.ts'
 import { createLinks } from '../../processes/linked.ts'
 import { createDatabase } from '../../support/postgres.ts'
@@ -70,7 +71,7 @@ describe.each(Object.entries(backends))('%s', (_name, open) => {
       is_stream: 1,
     })
     expect(JSON.parse(rows[0]?.guardrails ?? '')).toEqual([outcome])
-    expect(JSON.parse(rows[0]?.timeline ?? '')).toEqual(full.timeline)
+    expect(readTimeline(rows[0]?.timeline ?? null)).toEqual(full.timeline)
     expect(rows[1]).toMatchObject({ uid: null, endpoint: null, first_token_ms: null, timeline: null, client: '"\\é' })
     expect(timeOfId(full.id)).toBe(noon)
   })

@@ -1,0 +1,39 @@
+// Adds up the rows that are entered together, so that each sum of the request log is written once for all of them.
+
+import type { SumStatement } from '../request-log/waiting-rows.ts'
+
+export type Row = readonly (string | number | null)[]
+
+interface Sum {
+  values: Row
+  rows: number
+  added: number[]
+}
+
+export class RowSums {
+  readonly #places: SumStatement
+  readonly #sums = new Map<string, Sum>()
+
+  constructor(places: SumStatement) {
+    this.#places = places
+  }
+
+  add(row: Row): void {
+    const { values: places, at, hourMs, added } = this.#places
+    const values = places.map(place => (place === at ? hourOf(Number(row[at]), hourMs) : (row[place] ?? null)))
+    const key = JSON.stringify(values)
+    const sum = this.#sums.get(key) ?? { values, rows: 0, added: added.map(() => 0) }
+    this.#sums.set(key, sum)
+    sum.rows++
+    for (const [index, place] of added.entries()) sum.added[index] = Number(sum.added[index]) + Number(row[place] ?? 0)
+  }
+
+  /** The parameters of the statement that adds a sum, for each sum. */
+  *parameters(): Generator<Row> {
+    for (const { values, rows, added } of this.#sums.values()) yield [...values, rows, ...added]
+  }
+}
+
+function hourOf(at: number, hourMs: number): number {
+  return at - (at % hourMs)
+}
