@@ -75,6 +75,7 @@ const buttons: Record<string, Record<string, string>> = {
     Deploy: `POST ${project}/settings/deploy`,
     'Discard draft': `POST ${project}/settings/discard-draft`,
     'Save draft: Origins': settings,
+    'Save draft: Anonymous users': settings,
     'Save draft: Prompt and model': settings,
     'Save draft: Routes and cache': settings,
     'Save draft: Limits': settings,

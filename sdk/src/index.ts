@@ -1,5 +1,6 @@
 // The package's exports: minting on servers, tokens and client options for browsers, and the management API.
 
+export { type AnonymousOptions, anonymousTokens } from './anonymous-tokens.ts'
 export type { Fetch } from './call-gateway.ts'
 export { type AiSdkOptions, aiSdkOptions, type OpenAiOptions, openaiOptions } from './client-options.ts'
 export { type Feedback, sendFeedback } from './feedback.ts'
@@ -16,4 +17,4 @@ export {
   type TokenAnswer,
   type TokenProvider,
 } from './token-provider.ts'
-export type { ErrorResponse, MintRequest, MintResponse, Role } from './wire.ts'
+export type { AttestationKind, AttestationProof, ErrorResponse, MintRequest, MintResponse, Role } from './wire.ts'

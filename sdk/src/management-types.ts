@@ -20,6 +20,13 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
+  /** Delete the secret of an attestation, which fails from then on */
+  'DELETE /auth/v1/projects/{projectId}/attestation/{kind}': {
+    input: {
+      path: { projectId: string; kind: string }
+    }
+    output: undefined
+  }
   /** Remove the external identity provider; only minted tokens are accepted */
   'DELETE /auth/v1/projects/{projectId}/identity-provider': {
     input: {
@@ -316,6 +323,18 @@ export interface ManagementRoutes {
       last_used_at: string | null
       expires_at: string | null
     }>
+  }
+  /** List for which attestations a project has a secret; the secrets cannot be read */
+  'GET /auth/v1/projects/{projectId}/attestation': {
+    input: {
+      path: { projectId: string }
+    }
+    output: {
+      secrets: Array<{
+        kind: 'turnstile' | 'hcaptcha' | 'recaptcha' | 'proof_of_work' | 'app_check'
+        set_at: string
+      }>
+    }
   }
   /** Get the deployed budgets of a project, and what all its end users have spent */
   'GET /auth/v1/projects/{projectId}/budgets': {
@@ -753,6 +772,12 @@ export interface ManagementRoutes {
       request_log: 'off' | 'metadata' | 'content'
       request_log_days: number
       content_days: number
+      anonymous: {
+        attestation: Array<'turnstile' | 'hcaptcha' | 'recaptcha' | 'proof_of_work' | 'app_check'>
+        tier?: string | null
+        ttl?: number
+        per_address_per_hour?: number
+      } | null
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -950,6 +975,12 @@ export interface ManagementRoutes {
         request_log: 'off' | 'metadata' | 'content'
         request_log_days: number
         content_days: number
+        anonymous: {
+          attestation: Array<'turnstile' | 'hcaptcha' | 'recaptcha' | 'proof_of_work' | 'app_check'>
+          tier?: string | null
+          ttl?: number
+          per_address_per_hour?: number
+        } | null
       }
     }>
   }
@@ -1031,6 +1062,12 @@ export interface ManagementRoutes {
       request_log: 'off' | 'metadata' | 'content'
       request_log_days: number
       content_days: number
+      anonymous: {
+        attestation: Array<'turnstile' | 'hcaptcha' | 'recaptcha' | 'proof_of_work' | 'app_check'>
+        tier?: string | null
+        ttl?: number
+        per_address_per_hour?: number
+      } | null
     }
   }
   /** Get the usage of a project; totals cover all rows of the filter */
@@ -2462,6 +2499,12 @@ export interface ManagementRoutes {
       request_log: 'off' | 'metadata' | 'content'
       request_log_days: number
       content_days: number
+      anonymous: {
+        attestation: Array<'turnstile' | 'hcaptcha' | 'recaptcha' | 'proof_of_work' | 'app_check'>
+        tier?: string | null
+        ttl?: number
+        per_address_per_hour?: number
+      } | null
       id: string
       project_id: string
       draft_provider_model: string | null
@@ -3098,6 +3141,20 @@ export interface ManagementRoutes {
       }>
     }
   }
+  /** Store the secret by which an attestation of anonymous users is checked */
+  'PUT /auth/v1/projects/{projectId}/attestation': {
+    input: {
+      path: { projectId: string }
+      body: {
+        kind: 'turnstile' | 'hcaptcha' | 'recaptcha' | 'proof_of_work' | 'app_check'
+        secret: string
+      }
+    }
+    output: {
+      kind: 'turnstile' | 'hcaptcha' | 'recaptcha' | 'proof_of_work' | 'app_check'
+      set_at: string
+    }
+  }
   /** Set the external identity provider whose tokens the project accepts */
   'PUT /auth/v1/projects/{projectId}/identity-provider': {
     input: {
@@ -3247,6 +3304,12 @@ export interface ManagementRoutes {
         request_log?: 'off' | 'metadata' | 'content'
         request_log_days?: number
         content_days?: number
+        anonymous?: {
+          attestation: Array<'turnstile' | 'hcaptcha' | 'recaptcha' | 'proof_of_work' | 'app_check'>
+          tier?: string | null
+          ttl?: number
+          per_address_per_hour?: number
+        } | null
       }
     }
     output: {
@@ -3322,6 +3385,12 @@ export interface ManagementRoutes {
       request_log: 'off' | 'metadata' | 'content'
       request_log_days: number
       content_days: number
+      anonymous: {
+        attestation: Array<'turnstile' | 'hcaptcha' | 'recaptcha' | 'proof_of_work' | 'app_check'>
+        tier?: string | null
+        ttl?: number
+        per_address_per_hour?: number
+      } | null
       id: string
       project_id: string
       draft_provider_model: string | null

@@ -24,6 +24,36 @@ export interface MintResponse {
   warning?: string
 }
 
+export type AttestationKind = 'turnstile' | 'hcaptcha' | 'recaptcha' | 'proof_of_work' | 'app_check'
+
+/** What a client without an account shows to get a token. */
+export interface AttestationProof {
+  kind: AttestationKind
+  /** What the service gave the client; for `proof_of_work` the challenge, a dot and the number that was found. */
+  token: string
+}
+
+/** Body of `POST {project address}/v1/auth/anonymous`. */
+export interface AnonymousRequest {
+  attestation: AttestationProof
+  /** A secret of the device, 16 to 128 characters of A-Z a-z 0-9 _ -: the same one gives the same `uid`. */
+  device?: string
+}
+
+export interface AnonymousResponse {
+  access_token: string
+  /** Seconds. */
+  expires_in: number
+  uid: string
+}
+
+/** Body of the response of `GET {project address}/v1/auth/anonymous/challenge`. */
+export interface ChallengeResponse {
+  challenge: string
+  /** Zero bits with which the SHA-256 of the challenge, a dot and the number must begin. */
+  difficulty: number
+}
+
 /** Body of every error response of the mint and of the management API. */
 export interface ErrorResponse {
   error: string

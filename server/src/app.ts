@@ -85,16 +85,18 @@ function findUnready(place: ProcessPlace, worker: Worker | null): readonly strin
 async function startParts(config: Config, log: Log, endings: Endings, place: ProcessPlace): Promise<App> {
   if (place.kind !== 'other') await refuseTakenPort(config)
   const dependencies = await openDependencies(config, log, endings.add, place)
+  // Shared by all roles of this process.
+  const configs = createConfigCache({ ...dependencies, cacheTtlMs: config.configCacheTtlMs })
+  endings.add(async () => configs.stop())
   const inference = createInferenceRole(config, dependencies)
   if (inference !== null) endings.add(() => inference.stop())
   const management =
-    inference !== null && config.roles.has('api') ? managementDependencies(config, dependencies, inference) : null
+    inference !== null && config.roles.has('api')
+      ? managementDependencies(config, dependencies, inference, configs)
+      : null
   const plane =
     management === null ? null : await createManagement(management, config.tokens.previousKeys, describeDataPlane)
   const managementHost = plane === null ? standInForManagement(config, dependencies) : withPages(config, plane)
-  // Shared by the gateway and the inference role of this process.
-  const configs = createConfigCache({ ...dependencies, cacheTtlMs: config.configCacheTtlMs })
-  endings.add(async () => configs.stop())
   const shared = { configs, findVersion: createPromptVersions(dependencies.sql) }
   const internalHosts = createInternalHosts(config, dependencies, shared, inference)
   endings.add(() => internalHosts.stop())

@@ -43,22 +43,11 @@ export function loadConfig(environment: Environment = process.env) {
     bootstrap: { email: values.BOOTSTRAP_EMAIL ?? null, password: values.BOOTSTRAP_PASSWORD ?? null },
     sessionIssuer: arrangeSessionIssuer(values),
     providers: arrangeProviders(values),
+    attestationServices: arrangeAttestationServices(values),
     ...arrangeTenants(values),
     ...arrangePlatform(values),
     recogniserUrl: values.EXTERNAL_RECOGNISER_URL ?? null,
-    upstream: {
-      times: {
-        timeoutMs: values.UPSTREAM_TIMEOUT,
-        idleTimeoutMs: values.UPSTREAM_IDLE_TIMEOUT,
-        totalTimeoutMs: values.UPSTREAM_TOTAL_TIMEOUT,
-      },
-      outboundAllow: values.OUTBOUND_ALLOW,
-      proxies: {
-        https: values.HTTPS_PROXY ?? null,
-        http: values.HTTP_PROXY ?? null,
-        exceptions: values.NO_PROXY,
-      },
-    },
+    upstream: arrangeUpstream(values),
     clouds: {
       azureAuthority: values.AZURE_AUTHORITY_HOST,
       stsEndpoint: values.AWS_ENDPOINT_URL_STS ?? null,
@@ -70,6 +59,31 @@ export function loadConfig(environment: Environment = process.env) {
     logLevel: values.LOG_LEVEL ?? null,
     otlp: arrangeOtlp(values),
     unread: arrangeUnread(environment),
+  }
+}
+
+function arrangeUpstream(values: Values) {
+  return {
+    times: {
+      timeoutMs: values.UPSTREAM_TIMEOUT,
+      idleTimeoutMs: values.UPSTREAM_IDLE_TIMEOUT,
+      totalTimeoutMs: values.UPSTREAM_TOTAL_TIMEOUT,
+    },
+    outboundAllow: values.OUTBOUND_ALLOW,
+    proxies: {
+      https: values.HTTPS_PROXY ?? null,
+      http: values.HTTP_PROXY ?? null,
+      exceptions: values.NO_PROXY,
+    },
+  }
+}
+
+function arrangeAttestationServices(values: Values) {
+  return {
+    turnstile: values.TURNSTILE_BASE_URL,
+    hcaptcha: values.HCAPTCHA_BASE_URL,
+    recaptcha: values.RECAPTCHA_BASE_URL,
+    appCheck: values.APP_CHECK_BASE_URL,
   }
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { brand } from '../domain/brand.ts'
 import { defaultPrefix } from '../kv/redis/keys.ts'
 import { limitVariables } from './limit-variables.ts'
-import { platformKeys, providerAddresses } from './provider-variables.ts'
+import { attestationServices, cloudVariables, platformKeys, providerAddresses } from './provider-variables.ts'
 import * as read from './values.ts'
 import { secret, variable } from './variable.ts'
 
@@ -200,20 +200,9 @@ export const sections = {
       read.proxyExceptions.prefault(''),
       'Comma-separated hosts with their subdomains, .suffix, host:port, addresses and networks that are reached without the proxy; `*`: all; no_proxy wins over it',
     ),
-    AZURE_AUTHORITY_HOST: variable(
-      read.address.prefault('https://login.microsoftonline.com'),
-      'Base URL of Microsoft Entra ID, for azure credentials with a client secret; may be a private address',
-    ),
-    AWS_ENDPOINT_URL_STS: variable(
-      read.address.optional(),
-      'Base URL of AWS STS, for bedrock credentials; may be a private address',
-      { otherwise: 'the endpoint of the region' },
-    ),
-    WEB_IDENTITY_TOKEN_FILES: variable(
-      read.paths.prefault(''),
-      "Comma-separated absolute paths of the web identity token files that tenants' bedrock configurations may name",
-    ),
+    ...cloudVariables,
   },
+  'Anonymous users': attestationServices,
   Guardrails: {
     EXTERNAL_RECOGNISER_URL: variable(
       read.address.optional(),
@@ -291,6 +280,7 @@ export const variables = z.object({
   ...sections.People,
   ...sections.Limits,
   ...sections.Providers,
+  ...sections['Anonymous users'],
   ...sections.Guardrails,
   ...sections.Worker,
   ...sections.DNS,

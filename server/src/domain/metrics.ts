@@ -8,6 +8,7 @@ import type { ProviderErrorClass } from './conversation/provider-error.ts'
 import type { Restriction } from './end-users/restrictions.ts'
 import type { GuardrailDirection, GuardrailName } from './guardrails/guardrails.ts'
 import type { ProviderKind } from './provider.ts'
+import type { AttestationKind } from './settings/anonymous-rules.ts'
 
 /** The verdict of one guardrail on one request or answer; the strongest if there are several. */
 export const guardrailVerdicts = ['passed', 'detected', 'masked', 'redacted', 'blocked', 'unavailable'] as const
@@ -43,6 +44,9 @@ export const webhookOutcomes = ['delivered', 'retried', 'failed'] as const
 /** What is left of a budget: spent, or reserved by running calls. */
 export const budgetRefusalReasons = ['spent', 'reserved'] as const
 export type BudgetRefusalReason = (typeof budgetRefusalReasons)[number]
+/** Requests for a token of an anonymous user; unavailable: nobody could say whether the attestation is genuine. */
+export const anonymousOutcomes = ['issued', 'failed', 'limited', 'blocked', 'unavailable'] as const
+export type AnonymousOutcome = (typeof anonymousOutcomes)[number]
 export const dnsActions = ['register', 'remove'] as const
 
 /** How an attempt at a provider ended. */
@@ -93,6 +97,8 @@ export interface Metrics {
   jobEnded(job: string, outcome: (typeof jobOutcomes)[number], ms: number): void
   /** One attempt to register or remove a project's host names. The outcome is `done`, or the kind of failure. */
   dnsAttempted(action: (typeof dnsActions)[number], outcome: string): void
+  /** A token for an anonymous user was asked for. */
+  anonymousAsked(kind: AttestationKind, outcome: AnonymousOutcome): void
   auditEntryAdded(outcome: (typeof auditOutcomes)[number]): void
   webhookAttempted(outcome: (typeof webhookOutcomes)[number]): void
 }

@@ -33,11 +33,15 @@ export const routes: readonly GatewayRoute[] = [
   { ...withoutBody('POST', '/v1/feedback'), hasBody: true },
 ]
 
-/** With the mint route, which management serves on the same hosts. */
-export const servedRoutes: readonly Pick<GatewayRoute, 'method' | 'pattern'>[] = [
-  ...routes,
+/** Management's routes on the same hosts, which mint tokens. */
+const mintRoutes: readonly Pick<GatewayRoute, 'method' | 'pattern'>[] = [
   { method: 'POST', pattern: '/v1/auth/mint' },
+  { method: 'POST', pattern: '/v1/auth/anonymous' },
+  { method: 'GET', pattern: '/v1/auth/anonymous/challenge' },
 ]
+export const mintPaths: readonly string[] = mintRoutes.map(({ pattern }) => pattern)
+
+export const servedRoutes: readonly Pick<GatewayRoute, 'method' | 'pattern'>[] = [...routes, ...mintRoutes]
 export const unknownRoute = `Unknown route. This project serves: ${servedRoutes.map(({ method, pattern }) => `${method} ${pattern}`).join(', ')}`
 
 const [first] = routes

@@ -15,7 +15,7 @@ import type { Metrics } from '../domain/metrics.ts'
 import { checkUserId } from '../domain/user-id.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
-import type { RequestHandler } from '../http/front/accept-request.ts'
+import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
 import type { Store } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
@@ -28,6 +28,7 @@ import { createCallsInFlight } from './admission/calls-in-flight.ts'
 import type { LocalAdmissions } from './admission/local-admissions.ts'
 import { createProjectTallies } from './admission/project-tally.ts'
 import { createSettlements, type Settlements } from './admission/settle.ts'
+import { beforeAnonymous } from './before-anonymous.ts'
 import { createAuthenticate } from './caller/authenticate.ts'
 import { createExternalProviders } from './caller/external-providers.ts'
 import { noteUnknownHost } from './caller/note-unknown-host.ts'
@@ -44,6 +45,7 @@ import { createBudgetReader } from './outage/read-budget.ts'
 import { createReplicas, type Replicas } from './outage/replicas.ts'
 import { createSeenWindows } from './outage/seen-windows.ts'
 import type { ProjectConfig } from './project-config.ts'
+import { findKnownConfig, getConfig } from './read-config.ts'
 import { refuse } from './refuse.ts'
 import { createRestrictionState, refuseIfRestricted } from './restrictions.ts'
 import { findRoute, type GatewayRoute, gatewayErrorsOf } from './routes.ts'
@@ -81,6 +83,8 @@ export interface GatewaySettings {
 
 export interface Gateway {
   plane: RequestHandler
+  /** What must happen before management answers its routes for anonymous users. */
+  beforeAnonymous(next: RuntimeRequestHandler): RuntimeRequestHandler
   /** For metrics: admissions during store outages, and settlements by outcome. */
   readonly counters: { local: LocalAdmissions['counters']; settlements: Settlements['counters'] }
   readonly replicas: Pick<Replicas, 'count'>
@@ -91,6 +95,14 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   const steps = assemble(dependencies)
   return {
     plane: (request, response, incoming) => serve(steps, request, response, incoming),
+    beforeAnonymous: next =>
+      beforeAnonymous(
+        {
+          ...steps,
+          getConfig: async incoming => findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming)),
+        },
+        next,
+      ),
     counters: steps.counters,
     replicas: steps.replicas,
     stop: steps.stop,
@@ -212,33 +224,6 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
   steps.activity.note(projectId, response, call, steps.now() - incoming.receivedAt)
   if (known === null || (call !== null && call.notes === undefined)) return
   steps.requestLog.note({ request, response, incoming }, { config: known, verified, call })
-}
-
-function findKnownConfig({ projects, configs }: Steps, { host, logContext }: Incoming): ProjectConfig | null {
-  const project = host.kind === 'project' ? projects.known(host.slug) : null
-  if (project === null) return null
-  logContext.projectId = project.projectId
-  logContext.tenantId = project.tenantId
-  return configs.find(project.projectId)
-}
-
-async function getConfig(
-  { projects, configs, restrictions }: Steps,
-  { host, logContext }: Incoming,
-): Promise<ProjectConfig> {
-  if (host.kind !== 'project') throw new Refusal('unknown_host')
-  const project = projects.known(host.slug) ?? (await projects.get(host.slug))
-  logContext.projectId = project.projectId
-  logContext.tenantId = project.tenantId
-  try {
-    // Both at once, because the next steps need both.
-    const [config] = await Promise.all([configs.get(project), restrictions.get(project)])
-    return config
-  } catch (error) {
-    // The project was deleted after its slug was cached.
-    if (error instanceof Refusal && error.code === 'unknown_host') projects.forget(host.slug)
-    throw error
-  }
 }
 
 interface AdmittedRequest {

@@ -256,8 +256,8 @@ export interface WindowDemand {
   windowSeconds: number
 }
 
-/** The windows that a `take` counted in: the name, and the end, which identifies one window of this name. */
-export type WindowReceipt = ReadonlyArray<{ name: string; endsAt: number }>
+/** The windows that a `take` counted in. The end identifies one window of a name; `count` is the count after it. */
+export type WindowReceipt = ReadonlyArray<{ name: string; endsAt: number; count: number }>
 
 /** If several windows are full, the rejection names the one that ends last. */
 export type WindowOutcome =

@@ -2,6 +2,9 @@
 
 import type { PublicJwk } from '../crypto/keys/signing-key.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
+import { anonymousRoutes } from './anonymous/anonymous.ts'
+import { attestationSecretRoutes } from './anonymous/attestation-secrets.ts'
+import { createAttestations } from './anonymous/attestations.ts'
 import { auditRoutes } from './audit/audit.ts'
 import type { ManagementDependencies } from './dependencies.ts'
 import { createOperatorFinder } from './operations/find-operator.ts'
@@ -96,6 +99,7 @@ export function listRoutes(
   previousKeys: readonly PublicJwk[],
   describeDataPlane: DescribeDataPlane,
 ): Route[] {
+  const attestations = createAttestations({ ...management, ...management.anonymous })
   const routes: Route[] = [
     ...peopleRoutes(management),
     ...projectRoutes(management),
@@ -103,6 +107,8 @@ export function listRoutes(
     ...provisioningRoutes(management),
     ...apiKeyRoutes(management),
     ...mintRoutes(management),
+    ...anonymousRoutes(management, attestations),
+    ...attestationSecretRoutes(management, attestations),
     ...settingsRoutes(management),
     ...settingsChangesRoutes(management),
     ...deploymentRoutes(management),

@@ -9,8 +9,9 @@ import type { TryGuardrails } from '../domain/guardrails/guardrail-trial.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
 import type { Provider } from '../domain/provider.ts'
+import type { AnonymousRules } from '../domain/settings/anonymous-rules.ts'
 import type { SettingsLimits } from '../domain/settings/settings-limits.ts'
-import type { Store, Windows } from '../kv/store.ts'
+import type { ProjectRef, Store, Windows } from '../kv/store.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { CloudTools } from '../providers/clouds/cloud-tools.ts'
 import type { RequestBuffer } from '../storage/request-log/request-buffer.ts'
@@ -44,8 +45,19 @@ export interface ManagementDependencies {
   now: () => number
   randomId: () => string
   log: Log
-  metrics: Pick<Metrics, 'auditEntryAdded'>
+  metrics: Pick<Metrics, 'anonymousAsked' | 'auditEntryAdded'>
+  anonymous: AnonymousDependencies
   settings: ManagementSettings
+}
+
+/** What tokens for anonymous users need. */
+interface AnonymousDependencies {
+  /** The setting as it is deployed. */
+  rulesOf(project: ProjectRef): Promise<AnonymousRules | null>
+  /** Signs challenges, in every process alike. */
+  challengeKey: Uint8Array
+  /** The base URLs of the services that check attestations. */
+  services: Record<'turnstile' | 'hcaptcha' | 'recaptcha' | 'appCheck', string>
 }
 
 export interface ManagementSettings {

@@ -91,7 +91,7 @@ function describeCredentials({ components }: OpenApiDocument, { baseUrl }: Addre
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'A token of one end user: minted (`POST /v1/auth/mint`; its key set is at ' +
+        'A token of one end user: minted (`POST /v1/auth/mint` or `/v1/auth/anonymous`; its key set is at ' +
         `${baseUrl}/.well-known/jwks.json), or from the project’s own identity provider`,
     },
     'api-key': apiKey,

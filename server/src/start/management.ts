@@ -1,8 +1,10 @@
 // Creates the management plane's dependencies, and the first user.
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../config/config.ts'
+import { deriveKey } from '../crypto/secrets/derive-key.ts'
 import { createPasswordHasher } from '../crypto/secrets/password.ts'
 import { readOrCreateSecret } from '../crypto/secrets/secret-file.ts'
+import type { ConfigCache } from '../gateway/config-cache.ts'
 import type { Inference } from '../inference/create-inference.ts'
 import { withLocalWindows } from '../kv/windows-with-fallback.ts'
 import type { ManagementDependencies } from '../management/dependencies.ts'
@@ -15,6 +17,7 @@ export function managementDependencies(
   config: Config,
   dependencies: ProcessDependencies,
   inference: Inference,
+  configs: Pick<ConfigCache, 'get'>,
 ): ManagementDependencies {
   const { sql, kv, outbound, clouds, secrets, secretBox, signingKey, now, randomId, log, metrics } = dependencies
   const { requestDays, requests, requestContent } = dependencies
@@ -39,6 +42,11 @@ export function managementDependencies(
     randomId,
     log,
     metrics,
+    anonymous: {
+      rulesOf: async project => (await configs.get(project)).live.settings.anonymous,
+      challengeKey: deriveKey(secrets.encryptionKey, ['challenges']),
+      services: config.attestationServices,
+    },
     settings: managementSettings(config, secrets.adminSecret),
   }
 }

@@ -10,6 +10,7 @@ import { createKeySetPlane } from '../gateway/caller/publish-key-set.ts'
 import type { ConfigCache } from '../gateway/config-cache.ts'
 import { createForwarder } from '../gateway/forward/forward.ts'
 import { createMintForwarder } from '../gateway/forward/forward-mint.ts'
+import { mintPaths } from '../gateway/routes.ts'
 import { createGateway } from '../gateway/serve.ts'
 import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import { createInference, type Inference } from '../inference/create-inference.ts'
@@ -36,7 +37,7 @@ export function createInferenceRole(config: Config, dependencies: ProcessDepende
 }
 
 /**
- * `management` is null in a process without the api role, which forwards mint requests to one that has it.
+ * `management` is null in a process without the api role, which forwards requests that mint tokens to one that has it.
  * `internalHosts` is the first handler if this process has no gateway.
  */
 export function createProjectHosts(
@@ -65,9 +66,10 @@ export function createProjectHosts(
     settings: giveSettings(config, dependencies),
   })
   readGateway(dependencies.telemetry, gateway)
+  const anonymous = gateway.beforeAnonymous(mint)
+  const minting = new Map(mintPaths.map(path => [path, path === '/v1/auth/mint' ? mint : anonymous] as const))
   return {
-    plane: (request, response, incoming) =>
-      isMint(incoming.path) ? mint(request, response, incoming) : gateway.plane(request, response, incoming),
+    plane: (request, response, incoming) => (minting.get(incoming.path) ?? gateway.plane)(request, response, incoming),
     findPlain: path => (isMint(path) ? null : gateway.plane),
     unknown: internalHosts.before(gateway.plane),
     stop: gateway.stop,
@@ -88,7 +90,7 @@ const refuseUnknown: RuntimeRequestHandler = () => {
   throw new Refusal('unknown_host')
 }
 
-const isMint = (path: string): boolean => path === '/v1/auth/mint'
+const isMint = (path: string): boolean => mintPaths.includes(path)
 
 function onlyMint(management: RuntimeRequestHandler | null): RuntimeRequestHandler {
   return (request, response, incoming) => {

@@ -63,6 +63,14 @@ export interface Schema
     last_used_at: Millis | null
     expires_at: Millis | null
   }
+  /** What a project's attestations of anonymous users are checked by. */
+  attestation_secrets: {
+    project_id: string
+    kind: string
+    id: string
+    ciphertext: string // the secret box's envelope
+    set_at: Millis
+  }
   provider_keys: {
     id: string
     tenant_id: string

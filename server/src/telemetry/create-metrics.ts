@@ -36,6 +36,7 @@ export function createMetrics({ registry, tracer }: MetricsDependencies): Record
       instruments.recogniserCalls.add(1, outcome)
       instruments.recogniserDuration.observe(ms / 1_000)
     },
+    anonymousAsked: (kind, outcome) => instruments.anonymousTokens.add(1, kind, outcome),
     cacheLookedUp: outcome => instruments.cacheLookups.add(1, outcome),
     watchCall: (request, call) => new ProviderWatch(watched, request, call),
   }

@@ -5,6 +5,7 @@ import { boundLevels } from '../domain/budgets/platform-bounds.ts'
 import { endpointNames } from '../domain/conversation/operations.ts'
 import { guardrailDirections, guardrailNames } from '../domain/guardrails/guardrails.ts'
 import {
+  anonymousOutcomes,
   budgetRefusalReasons,
   cacheOutcomes,
   dnsActions,
@@ -17,6 +18,7 @@ import {
   webhookOutcomes,
 } from '../domain/metrics.ts'
 import { providerKinds } from '../domain/provider.ts'
+import { attestationKinds } from '../domain/settings/anonymous-rules.ts'
 import { fixedLabel, openLabel } from './label.ts'
 import type { Registry } from './registry.ts'
 import { routeClasses } from './route-class.ts'
@@ -76,6 +78,11 @@ function requestInstruments({ counter, histogram }: Registry) {
       name: 'sallyport_budget_refusals_total',
       help: 'Calls that a budget has too little left for, by level; spent, or reserved by running calls.',
       labels: [fixedLabel('level', boundLevels), fixedLabel('reason', budgetRefusalReasons)],
+    }),
+    anonymousTokens: counter({
+      name: 'sallyport_anonymous_tokens_total',
+      help: 'Requests for tokens of anonymous users, by attestation: issued, or why there is no token.',
+      labels: [fixedLabel('attestation', attestationKinds), fixedLabel('outcome', anonymousOutcomes)],
     }),
   }
 }

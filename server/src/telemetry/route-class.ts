@@ -35,6 +35,7 @@ const beginnings: ReadonlyArray<readonly [string, RouteClass]> = [
   ['/v1/feedback', 'feedback'],
   ...playgrounds.map(path => [path, 'playground'] as const),
   ['/v1/auth/mint', 'mint'],
+  ['/v1/auth/anonymous', 'mint'],
   ['/auth/v1/auth/mint', 'mint'],
   ['/v1/admin', 'admin'],
   ['/auth/v1/admin', 'admin'],

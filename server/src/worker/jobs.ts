@@ -18,6 +18,7 @@ import { raiseBudgetSpend } from './raise-budget-spend.ts'
 import { reportEventDrops } from './report-event-drops.ts'
 import { keepRequestDays } from './request-log/keep-request-days.ts'
 import { watchRequests } from './request-log/watch-requests.ts'
+import { rewrapAttestationSecrets } from './rewrap-attestation-secrets.ts'
 import { rewrapProviderKeys } from './rewrap-provider-keys.ts'
 import { sweepReservations } from './sweep-reservations.ts'
 import { syncKeySets } from './sync-key-sets.ts'
@@ -52,6 +53,7 @@ export function allJobs(
     syncKeySets(syncIntervalMs, ownKids),
     rewrapProviderKeys(secretBox, syncIntervalMs),
     rewrapWebhookSecrets(secretBox, syncIntervalMs),
+    rewrapAttestationSecrets(secretBox, syncIntervalMs),
     provisionHosts(provisioning),
     deliverWebhooks(delivering),
     sweepReservations,

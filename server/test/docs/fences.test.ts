@@ -27,6 +27,21 @@ const notRun: NotRun[] = [
   { page: 'docs/audit.md', firstLine: 'sallyport audit verify', reason: 'management/audit/audit.test.ts runs it' },
   { page: 'docs/benchmarks.md', firstLine: 'npm run bench  ', reason: 'measures for up to ten minutes' },
   { page: 'docs/benchmarks.md', firstLine: 'node bench/attack.ts', reason: 'options, and a minute of load' },
+  {
+    page: 'docs/anonymous-users.md',
+    firstLine: '{ "anonymous"',
+    reason: 'a body; management/anonymous/anonymous.test.ts sends such',
+  },
+  {
+    page: 'docs/anonymous-users.md',
+    firstLine: 'import { anonymousTokens',
+    reason: 'part of a page; sdk/test/anonymous-tokens.test.ts runs such',
+  },
+  {
+    page: 'docs/anonymous-users.md',
+    firstLine: 'curl -sS "$base',
+    reason: 'needs a proof; management/anonymous/anonymous.test.ts sends such',
+  },
   { page: 'docs/cache.md', firstLine: '{', reason: 'a body; inference/answer-cache.test.ts sends such' },
   {
     page: 'docs/custom-providers.md',

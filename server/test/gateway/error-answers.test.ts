@@ -14,7 +14,8 @@ const unknownRoute = {
     'Unknown route. This project serves: POST /v1/chat/completions, POST /v1/responses, POST /v1/messages, ' +
     'POST /v1/messages/count_tokens, POST /v1/embeddings, GET /v1/models, GET /v1/models/:id, GET /v1/threads, ' +
     'GET /v1/threads/:id, DELETE /v1/threads/:id, GET /v1/threads/:id/messages, GET /v1/responses/:id, ' +
-    'DELETE /v1/responses/:id, GET /v1/billing/usage, POST /v1/feedback, POST /v1/auth/mint',
+    'DELETE /v1/responses/:id, GET /v1/billing/usage, POST /v1/feedback, POST /v1/auth/mint, ' +
+    'POST /v1/auth/anonymous, GET /v1/auth/anonymous/challenge',
 }
 
 const uuid = /^[0-9a-f-]{36}$/

@@ -135,6 +135,20 @@ export function describeWindows(fresh: () => Store, clock: Clock): void {
     expect(await store.take([closed])).toEqual({ admitted: false, name: 'closed', retryAfterSeconds: 5 })
   })
 
+  test('says how many a window has counted', async () => {
+    const store = fresh()
+    const counts = async () => {
+      const outcome = await store.take([hour, { name: 'other', limit: 9, windowSeconds: 5 }])
+      return outcome.admitted ? outcome.receipt.map(({ name, count }) => `${name} ${count}`) : null
+    }
+    expect([await counts(), await counts()]).toEqual([
+      ['hour 1', 'other 1'],
+      ['hour 2', 'other 2'],
+    ])
+    clock.advance(5_000)
+    expect(await counts()).toEqual(['hour 3', 'other 1'])
+  })
+
   test('gives back what was taken, not below zero, and nothing into a later window', async () => {
     const store = fresh()
     const take = async () => {

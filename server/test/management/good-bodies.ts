@@ -51,6 +51,8 @@ const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/projects/:projectId/api-keys': { name: 'Taken over', role: 'user' },
   'POST /auth/v1/auth/mint': { user_id: 'user-1' },
   'POST /v1/auth/mint': { user_id: 'user-1' },
+  'POST /v1/auth/anonymous': { attestation: { kind: 'proof_of_work', token: 'taken-over' } },
+  'PUT /auth/v1/projects/:projectId/attestation': { kind: 'turnstile', secret: 'taken-over-0123456789' },
   'PUT /auth/v1/projects/:projectId/settings': settings,
   'PUT /auth/v1/projects/:projectId/settings/model': model,
   'PUT /auth/v1/projects/:projectId/settings/model/draft': model,

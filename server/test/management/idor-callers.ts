@@ -35,6 +35,7 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
     invitationId: tenant.invitationId,
     webhookId: tenant.webhookId,
     uid: 'user-1',
+    kind: 'turnstile',
     seq: '1',
     requestId: unknownId,
     number: String(project.newest),

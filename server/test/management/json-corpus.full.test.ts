@@ -95,7 +95,9 @@ describeEachBackend('JSON bodies', start => {
     spare = await world.makeSpare()
     const document = await world.plane.call('GET', '/auth/v1/openapi.json')
     const { paths } = expectOk<{ paths: Record<string, Record<string, Described>> }>(document)
-    const all = Object.entries(paths).flatMap(([path, methods]) =>
+    // A project without anonymous users refuses them before it reads a body.
+    const withBodies = Object.entries(paths).filter(([path]) => path !== '/v1/auth/anonymous')
+    const all = withBodies.flatMap(([path, methods]) =>
       Object.entries(methods)
         .filter(([, { requestBody }]) => requestBody !== undefined)
         .map(([method]) => ({ method: method.toUpperCase(), pattern: path.replace(/\{(\w+)\}/g, ':$1') })),

@@ -82,7 +82,7 @@ describeEachBackend('naughty strings', (start, backend) => {
     return [['Authorization', `Bearer ${tenant.owner.session}`], address]
   }
   const hostFor = (pattern: string, tenant: TenantOf) =>
-    pattern === '/v1/auth/mint' ? { host: tenant.projects[0].host } : {}
+    pattern.startsWith('/v1/auth/') ? { host: tenant.projects[0].host } : {}
   const base = (operation: Operation, tenant: TenantOf): Sent => ({
     ...requestTo(operation, idsFor(world, tenant), { headers: headersFor(operation.pattern, tenant) }),
     ...hostFor(operation.pattern, tenant),

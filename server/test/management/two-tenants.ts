@@ -183,6 +183,7 @@ async function populateProject(
   const tier = await call('POST', 'tiers', { name: 'gold', overrides: { system_prompt: 'Be brief.' } }, 201)
   await call('PUT', 'prompts/greeting', { messages: [{ role: 'user', content: 'Greet me.' }] })
   await call('PUT', 'identity-provider', { ...projectIssuer, jwks_url: idp.url })
+  await call('PUT', 'attestation', { kind: 'turnstile', secret: 'secret-of-turnstile-0123456789' })
   await call('PUT', 'settings/model', { provider_model: 'openai/gpt-4o-mini' })
   for (let number = 1; number <= deployments; number++) {
     await call('PUT', 'settings', { system_prompt: `Prompt ${number}` })

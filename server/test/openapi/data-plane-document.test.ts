@@ -66,8 +66,10 @@ describe('the document', () => {
   })
 
   test('names a credential and the request id everywhere', () => {
+    const open = ['mintAnonymousToken', 'getAnonymousChallenge']
     for (const { operation } of listOperations(document)) {
-      expect(operation.security).toHaveLength(1)
+      if (open.includes(operation.operationId)) expect(operation.security).toBeUndefined()
+      else expect(operation.security).toHaveLength(1)
       for (const response of Object.values(operation.responses)) {
         expect(response.description).not.toBe('')
         expect(response.headers?.['x-request-id']?.required).toBe(true)
@@ -99,7 +101,8 @@ describe('the document', () => {
         .map(() => place),
     )
     // The management API's own word for what it does not list.
-    expect(without).toEqual(['mintTokenOnProjectHost default'])
+    const minting = ['mintTokenOnProjectHost', 'mintAnonymousToken', 'getAnonymousChallenge']
+    expect(without).toEqual(minting.map(operation => `${operation} default`))
   })
 })
 
@@ -159,18 +162,18 @@ describe('errors', () => {
   test('every code that the data plane can answer is documented, and none that it cannot', () => {
     const documented = new Set(
       contents()
-        .filter(({ place }) => !place.startsWith('mintToken') && !/ (?:request|20\d)$/.test(place))
+        .filter(({ place }) => !/^(?:mint|getAnonymous)/.test(place) && !/ (?:request|20\d)$/.test(place))
         .flatMap(({ content }) => Object.values(content).flatMap(({ examples = {} }) => Object.keys(examples)))
         .map(name => name.replace(/_later$/, '')),
     )
     const thrown = [...codesInSource()].filter(code => !(code in elsewhere))
-    const ofMint = ['mint_failed', 'mint_unreachable']
+    const ofMint = ['mint_failed', 'mint_unreachable', 'anonymous_disabled', 'origin_not_allowed']
     expect(thrown.length).toBeGreaterThan(40)
     expect([...documented].sort()).toEqual(thrown.filter(code => !ofMint.includes(code)).sort())
-    const mint = document.paths['/v1/auth/mint']?.['post']?.responses ?? {}
-    const mintCodes = Object.values(mint).flatMap(({ content }) =>
-      Object.keys(content?.['application/json']?.examples ?? {}),
-    )
+    const minting = ['/v1/auth/mint', '/v1/auth/anonymous'].map(path => document.paths[path]?.['post']?.responses ?? {})
+    const mintCodes = minting
+      .flatMap(mint => Object.values(mint))
+      .flatMap(({ content }) => Object.keys(content?.['application/json']?.examples ?? {}))
     expect(mintCodes).toEqual(
       expect.arrayContaining([...ofMint, 'mint_user_blocked', 'mint_rate_limited', 'key_revoked']),
     )
@@ -190,7 +193,7 @@ describe('errors', () => {
 
   test('an error that always has the gateway’s format is documented in no other', () => {
     const examples = contents()
-      .filter(({ place }) => !place.startsWith('mintToken') && !/ (?:request|20\d)$/.test(place))
+      .filter(({ place }) => !/^(?:mint|getAnonymous)/.test(place) && !/ (?:request|20\d)$/.test(place))
       .flatMap(({ place, content }) =>
         Object.entries(content['application/json']?.examples ?? {}).map(([name, { value }]) => ({
           place,

@@ -192,6 +192,11 @@ async function provoke(client: Client, standing: Standing, secrets: Record<strin
     audience: 'audience',
   })
 
+  const attestation = `/auth/v1/projects/${projectId}/attestation`
+  await ask('PUT', attestation, session, { kind: 'turnstile', secret: plant('secret of an attestation') })
+  await ask('PUT', attestation, session, { kind: 'app_check', secret: plant('secret of a wrong shape') })
+  await ask('GET', attestation, session)
+
   await provokeGateway(client, standing, plant)
 }
 
@@ -204,6 +209,15 @@ async function provokeGateway({ ask }: Client, { slug, apiKey, token }: Standing
     { user_id: 'x' },
   )
   await ask('POST', '/auth/v1/auth/mint', bearer(apiKey), { user_id: `svc:${plant('reserved user id')}` })
+  await ask(
+    'POST',
+    `/p/${slug}/v1/auth/anonymous`,
+    {},
+    {
+      attestation: { kind: 'turnstile', token: plant('attestation') },
+      device: plant('secret of a device'),
+    },
+  )
   const chat = `/p/${slug}/v1/chat/completions`
   const messages = [{ role: 'user', content: plant('prompt') }]
   await ask('POST', chat, { ...bearer(token), 'x-session-id': plant('session id') }, { model: 'x', messages })

@@ -55,6 +55,15 @@ export function guardrailMeans(outbound: Outbound): GuardrailMeans {
   return { maskingKey: randomBytes(32), outbound, settings: { recogniserUrl: null } }
 }
 
+const withoutAnonymous: Pick<ManagementDependencies, 'metrics' | 'anonymous'> = {
+  metrics: { anonymousAsked: () => undefined, auditEntryAdded: () => undefined },
+  anonymous: {
+    rulesOf: async () => null,
+    challengeKey: randomBytes(32),
+    services: { turnstile: '', hcaptcha: '', recaptcha: '', appCheck: '' },
+  },
+}
+
 /** For tests that do not use the playground. */
 export const noInference: InferencePort = {
   checkRequest: () => undefined,
@@ -67,10 +76,13 @@ export const noInference: InferencePort = {
 export function partsOf({
   sql,
   requestDays,
-}: Database): Pick<ManagementDependencies, 'sql' | 'requestDays' | 'requests' | 'requestContent'> {
+}: Database): Pick<
+  ManagementDependencies,
+  'sql' | 'requestDays' | 'requests' | 'requestContent' | 'metrics' | 'anonymous'
+> {
   const flush = async () => undefined
   const requestContent = { find: async () => null, flush }
-  return { sql, requestDays, requests: { add: () => undefined, flush }, requestContent }
+  return { sql, requestDays, requests: { add: () => undefined, flush }, requestContent, ...withoutAnonymous }
 }
 
 export const inProcessOwner = { email: 'owner@example.com', password: 'correct horse battery staple' }
@@ -109,7 +121,8 @@ export async function startInProcess(
     secretBox: createSecretBox({ current: randomBytes(32), previous: [] }),
     signingKey: createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey),
     now: clock.now,
-    ...{ randomId: randomUUID, log, metrics: { auditEntryAdded: () => undefined } },
+    randomId: randomUUID,
+    log,
     settings: { ...plainSettings(), ...more },
   }
   await bootstrapUser(management, inProcessOwner.email, async () => inProcessOwner.password)

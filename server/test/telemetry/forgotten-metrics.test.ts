@@ -50,6 +50,7 @@ function createWatchedRegistry() {
 const recordings: { [Intention in keyof Recorder]: (metrics: Recorder) => void } = {
   guardrailChecked: metrics => metrics.guardrailChecked({ guardrail: 'pii', direction: 'input' }, 'passed', 1),
   verdictReused: metrics => metrics.verdictReused('pii'),
+  anonymousAsked: metrics => metrics.anonymousAsked('proof_of_work', 'issued'),
   recogniserCalled: metrics => metrics.recogniserCalled('answered', 1),
   watchCall(metrics) {
     const watch = metrics.watchCall(

@@ -2,6 +2,7 @@
 // databases, and none that was changed meanwhile is touched.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, inject, test } from 'vitest'
+import { attestationSecretContext } from '../../src/crypto/secrets/attestation-secret.ts'
 import { createSecretBox } from '../../src/crypto/secrets/secret-box.ts'
 import { webhookSecretContext } from '../../src/crypto/secrets/webhook-signature.ts'
 import { createProcessStore } from '../../src/kv/process/store.ts'
@@ -9,6 +10,7 @@ import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { providerKeyContext } from '../../src/providers/provider-key-context.ts'
 import type { Database } from '../../src/storage/open-database.ts'
+import { rewrapAttestationSecrets } from '../../src/worker/rewrap-attestation-secrets.ts'
 import { rewrapProviderKeys } from '../../src/worker/rewrap-provider-keys.ts'
 import { rewrapWebhookSecrets } from '../../src/worker/webhooks/rewrap-webhook-secrets.ts'
 import { createMemoryLog } from '../kv/stores.ts'
@@ -68,7 +70,10 @@ describe.each(openers)('on %s', (_name, open) => {
     const dependencies = { sql, kv, outbound, now: Date.now, log }
     const runOnWebhooks = () => rewrapWebhookSecrets(bothBox, 15_000).run(dependencies, new AbortController().signal)
 
-    return { sql, run, runOnWebhooks, addKey, readRow, lines }
+    const runOnAttestations = () =>
+      rewrapAttestationSecrets(bothBox, 15_000).run(dependencies, new AbortController().signal)
+
+    return { sql, run, runOnWebhooks, runOnAttestations, addKey, readRow, lines }
   }
 
   test('keys of the earlier key open with the new one alone, and go to the store as a new revision', async () => {
@@ -140,6 +145,46 @@ describe.each(openers)('on %s', (_name, open) => {
     expect(rows.get(edited.webhookId)?.startsWith(oldBox.prefixes[0])).toBe(true)
     expect(lines).toMatchObject([
       { event: 'webhook secret cannot be decrypted, create the webhook again', fields: { tenant_id: edited.tenantId } },
+    ])
+  })
+
+  test('secrets of attestations too', async () => {
+    const { sql, runOnAttestations, lines } = await stage()
+    const [tenantId, projectId] = [randomUUID(), randomUUID()]
+    await sql
+      .insertInto('tenants')
+      .values({ id: tenantId, name: 'Tenant', plan: 'pro', provider_keys_revision: 0, created_at: 1 })
+      .execute()
+    await sql
+      .insertInto('projects')
+      .values({
+        id: projectId,
+        tenant_id: tenantId,
+        name: 'Project',
+        slug: `slug-${projectId}`,
+        status: 'active',
+        dns_status: 'READY',
+        created_at: 1,
+      })
+      .execute()
+    const place = { tenantId, projectId, rowId: randomUUID(), kind: 'turnstile' }
+    // The second one was moved from another kind.
+    for (const [id, kind] of [
+      [place.rowId, 'turnstile'],
+      [randomUUID(), 'hcaptcha'],
+    ] as const) {
+      const ciphertext = oldBox.seal('secret', attestationSecretContext(place))
+      await sql
+        .insertInto('attestation_secrets')
+        .values({ project_id: projectId, id, kind, ciphertext, set_at: 1 })
+        .execute()
+    }
+    await runOnAttestations()
+    const rows = await sql.selectFrom('attestation_secrets').selectAll().orderBy('kind', 'desc').execute()
+    expect(newBox.open(rows[0]?.ciphertext ?? '', attestationSecretContext(place))).toBe('secret')
+    expect(rows[1]?.ciphertext.startsWith(oldBox.prefixes[0])).toBe(true)
+    expect(lines).toMatchObject([
+      { event: 'attestation secret cannot be decrypted, store it again', fields: { project_id: projectId } },
     ])
   })
 

@@ -4,6 +4,7 @@ import type { FormValues } from '../../ui/form.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { type Budget, describeBudget, fromBudgetTexts, toBudgetTexts } from '../budgets/budget-values.ts'
 import { actionNames, entityTypes, nameOfEntity, pick } from '../guardrails/names.ts'
+import { describeAnonymous, fromAnonymousTexts, toAnonymousTexts } from './anonymous-values.ts'
 import { describeCache, fromCacheTexts, toCacheTexts } from './cache-values.ts'
 import { fields, isSettingsField, labelOf, type SettingsField, type SettingsValues } from './fields.ts'
 import { toInteger } from './number-values.ts'
@@ -18,6 +19,7 @@ export function describeValue(name: string, value: unknown): string[] {
   if (isEmpty) return [field?.none ?? 'None']
   if (isObject(value) && field?.kind === 'routes') return describeRoutes(value)
   if (isObject(value) && field?.kind === 'cache') return [describeCache(value)]
+  if (isObject(value) && field?.kind === 'anonymous') return describeAnonymous(value)
   if (Array.isArray(value) && field?.kind === 'budgets') return value.map((budget: Budget) => describeBudget(budget))
   if (Array.isArray(value)) return value.map(item => (isObject(item) ? describeType(item) : String(item)))
   if (isObject(value)) return Object.entries(value).map(describeEntity)
@@ -77,7 +79,7 @@ export function toTexts(field: SettingsField, value: unknown): FormValues {
     return Object.fromEntries([...types].map(type => [controlOf(field, type), String(actions[type] ?? '')]))
   }
   if (kind === 'types') return { [field]: JSON.stringify(value, null, 1) }
-  if (kind === 'routes' || kind === 'cache') return { [field]: toJson(kind, value) }
+  if (kind === 'routes' || kind === 'cache' || kind === 'anonymous') return { [field]: toJson(kind, value) }
   if (kind === 'budgets') return { [field]: JSON.stringify(toBudgetTexts(Array.isArray(value) ? value : [])) }
   if (Array.isArray(value)) return { [field]: value.join('\n') }
   // A textarea has no carriage returns.
@@ -85,13 +87,14 @@ export function toTexts(field: SettingsField, value: unknown): FormValues {
 }
 
 /** The texts of the several controls of a field, as one text; empty for null. */
-function toJson(kind: 'routes' | 'cache', value: unknown): string {
-  if (value === null) return ''
-  const texts =
-    kind === 'routes'
-      ? toRouteTexts(value as NonNullable<SettingsValues['routes']>)
-      : toCacheTexts(value as NonNullable<SettingsValues['cache']>)
-  return JSON.stringify(texts)
+function toJson(kind: 'routes' | 'cache' | 'anonymous', value: unknown): string {
+  return value === null ? '' : JSON.stringify(textsOf[kind](value))
+}
+
+const textsOf: Record<'routes' | 'cache' | 'anonymous', (value: unknown) => object> = {
+  routes: value => toRouteTexts(value as NonNullable<SettingsValues['routes']>),
+  cache: value => toCacheTexts(value as NonNullable<SettingsValues['cache']>),
+  anonymous: value => toAnonymousTexts(value as NonNullable<SettingsValues['anonymous']>),
 }
 
 export const controlOf = (field: SettingsField, part: string): string => `${field}.${part}`
@@ -116,6 +119,8 @@ export function fromTexts(field: SettingsField, texts: FormValues): unknown {
       return text === '' ? null : fromRouteTexts(JSON.parse(text))
     case 'cache':
       return text === '' ? null : fromCacheTexts(JSON.parse(text))
+    case 'anonymous':
+      return text === '' ? null : fromAnonymousTexts(JSON.parse(text))
     case 'budgets':
       return fromBudgetTexts(JSON.parse(text))
     case 'models':

@@ -22,6 +22,7 @@ interface FieldDescription {
     | 'types'
     | 'routes'
     | 'cache'
+    | 'anonymous'
     | 'budgets'
     | 'address'
   /** The choices, by the API's value as text. */
@@ -187,6 +188,14 @@ export const fields: Record<SettingsField, FieldDescription> = {
   },
   request_log_days: { label: 'Days for which rows of requests can be read', kind: 'integer' },
   content_days: { label: 'Days for which the content of requests can be read', kind: 'integer' },
+  anonymous: {
+    label: 'Users without an account',
+    hint:
+      'A page or app gets a token without a server of yours, if it shows one of these. All but the proof of work need ' +
+      'a secret, which the management API takes.',
+    kind: 'anonymous',
+    none: 'None: only your server mints tokens',
+  },
 }
 
 export interface Area {
@@ -204,6 +213,12 @@ export const areas: Area[] = [
     title: 'Origins',
     lead: 'Which pages may call the project from a browser.',
     fields: ['cors_origins', 'cors_allow_credentials'],
+  },
+  {
+    id: 'anonymous',
+    title: 'Anonymous users',
+    lead: 'Whether clients without an account get tokens, and what they must show first.',
+    fields: ['anonymous'],
   },
   {
     id: 'model',

@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '../../ui/fields.tsx'
 import { ActionOptions } from '../guardrails/action-options.tsx'
 import { entityTypes, nameOfEntity } from '../guardrails/names.ts'
+import { AnonymousField } from './anonymous-field.tsx'
 import { BudgetsField } from './budgets-field.tsx'
 import { CacheField } from './cache-field.tsx'
 import { controlOf, toTexts } from './field-values.ts'
@@ -44,6 +45,8 @@ export function SettingField({ field, value, models, ownTypes = [], ...options }
       return <RoutesField {...common} models={models} />
     case 'cache':
       return <CacheField {...common} />
+    case 'anonymous':
+      return <AnonymousField {...common} />
     case 'budgets':
       return <BudgetsField {...common} />
     case 'models':
@@ -71,7 +74,7 @@ export function SettingField({ field, value, models, ownTypes = [], ...options }
 }
 
 /** Their controls say themselves what stands for nothing. */
-const kindsWithoutText: readonly string[] = ['model', 'routes', 'cache', 'budgets']
+const kindsWithoutText: readonly string[] = ['model', 'routes', 'cache', 'anonymous', 'budgets']
 
 function Hint({ field, note }: { field: SettingsField; note: ReactNode }) {
   const { hint, none, kind } = fields[field]

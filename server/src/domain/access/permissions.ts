@@ -7,7 +7,8 @@ export const permissions = {
   'project:write': 'create, rename, suspend and reactivate projects; rename the tenant',
   'settings:write': 'change drafts of settings and tiers, set alerts, use the playground and try the guardrails',
   'settings:deploy': 'deploy, roll back and change the live model',
-  'keys:write': 'create, rotate and revoke API keys; choose the identity provider whose tokens a project accepts',
+  'keys:write':
+    'create, rotate and revoke API keys; choose the identity provider whose tokens a project accepts, and store the secrets of attestations',
   'providers:write': 'configure providers and check their keys',
   'users:write': 'block and erase end users, and revoke their tokens',
   'webhooks:write': 'create, test, rotate and delete webhooks',

@@ -49,6 +49,35 @@ export const endUserRows = {
   mint_suspended: { status: 401, message: 'Project is suspended' },
   mint_rate_limited: { status: 429, message: 'Mint rate limit exceeded', code: 'RATE_LIMITED' },
 
+  // Anonymous users
+  anonymous_disabled: {
+    status: 403,
+    message: 'This project has no anonymous users',
+    code: 'anonymous_disabled',
+  },
+  origin_not_allowed: {
+    status: 403,
+    message: 'This project does not allow this origin',
+    code: 'origin_not_allowed',
+  },
+  attestation_failed: {
+    status: 403,
+    message: 'The attestation is invalid, has expired or was used before',
+    code: 'attestation_failed',
+  },
+  attestation_unavailable: {
+    status: 503,
+    message: 'The attestation could not be checked',
+    code: 'attestation_unavailable',
+    retryable: true,
+  },
+  anonymous_rate_limited: {
+    status: 429,
+    message: 'Too many anonymous tokens from this address',
+    code: 'RATE_LIMITED',
+  },
+  no_attestation_secret: { status: 404, message: 'The project has no secret for this attestation' },
+
   inspection_rate_limited: {
     status: 429,
     message: 'Too many token inspections. Try again in a minute.',

@@ -1,6 +1,7 @@
 // The settings of a project: a table with one row per field, from which the type, the checks, the overrides of
 // tiers, the database row, the OpenAPI document and docs/settings.md derive. To add a field, add a row.
 
+import { anonymousRulesOrNull } from './anonymous-rules.ts'
 import { cacheRulesOrNull } from './cache-rules.ts'
 import { customEntities, customEntityName } from './custom-entities.ts'
 import {
@@ -265,6 +266,13 @@ export const settingsTable = {
   content_days: field(integer({ min: 1, max: 90 }), {
     default: 7,
     meaning: 'Days (UTC) for which the content of requests can be read, where `request_log` is `content`',
+  }),
+  anonymous: field(anonymousRulesOrNull, {
+    default: null,
+    meaning:
+      'Whether clients without an account get a token: what they must show first (one of `attestation`), the tier and ' +
+      'lifetime of the token, and how many an address gets in an hour. Null: they get none',
+    isProjectOnly: true,
   }),
 }
 

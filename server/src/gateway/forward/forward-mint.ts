@@ -1,5 +1,5 @@
-// Forwards a mint on a project's host to the api role if this process has none, with credential and body unchanged, and
-// returns its response unchanged. Errors of this file have the mint's error format.
+// Forwards requests that mint tokens on a project's host to the api role if this process has none, with credential and
+// body unchanged, and returns the response unchanged. Errors of this file have the mint's error format.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { Refusal } from '../../domain/errors.ts'
@@ -28,7 +28,7 @@ const maxBytes = 1_048_576
 const passedRequest = ['authorization', 'content-type', 'content-encoding', 'idempotency-key'] as const
 const passedAnswer = ['content-type', 'cache-control', 'retry-after', 'allow', 'www-authenticate'] as const
 
-/** For `/v1/auth/mint` of a project's host only: the caller checks the path. */
+/** For the paths that mint tokens on a project's host only: the caller checks the path. */
 export function createMintForwarder(options: MintForwarderOptions): RequestHandler {
   const { outbound, internalSecret, log, timeoutMs = 15_000 } = options
   const base = options.apiUrl.replace(/\/+$/, '')
@@ -38,7 +38,7 @@ export function createMintForwarder(options: MintForwarderOptions): RequestHandl
     const body = await readBytes(request, { maxBytes })
     try {
       return await outbound.send({
-        url: `${base}/p/${incoming.host.slug}/v1/auth/mint`,
+        url: `${base}/p/${incoming.host.slug}${incoming.path}`,
         method: incoming.method,
         headers: {
           ...pick(request.headers),
@@ -62,7 +62,7 @@ export function createMintForwarder(options: MintForwarderOptions): RequestHandl
   }
 
   return async (request, response, incoming) => {
-    incoming.logContext.route = '/v1/auth/mint'
+    incoming.logContext.route = incoming.path
     try {
       passBack(response, await forward(request, incoming))
     } catch (error) {

@@ -195,7 +195,11 @@ function describe(
     method: request.method ?? '',
     path,
     query,
-    clientAddress: listener.readClientAddress(remoteAddress, request.headers['x-forwarded-for']?.toString()),
+    clientAddress: listener.readClientAddress(
+      remoteAddress,
+      request.headers['x-forwarded-for']?.toString(),
+      isInternal,
+    ),
     isInternal,
     receivedAt: logEntry.startedAt,
     logContext: logEntry.logContext,

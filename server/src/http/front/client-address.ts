@@ -3,13 +3,20 @@
 import { BlockList, isIP } from 'node:net'
 import { memoize } from '../../collections/bounded-memo.ts'
 
-export type ClientAddressReader = (socketAddress: string | undefined, forwardedFor: string | undefined) => string
+export type ClientAddressReader = (
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+  isInternal?: boolean,
+) => string
 
 export function createClientAddressReader(trustedProxies: readonly string[]): ClientAddressReader {
   const trusted = listRanges(trustedProxies)
 
-  return (socketAddress, forwardedFor) => {
+  return (socketAddress, forwardedFor, isInternal = false) => {
     let address = withoutMapping(socketAddress ?? '')
+    // Our own gateway wrote the first hop; a proxy between it and this process may have added others.
+    const [first = ''] = isInternal ? (forwardedFor ?? '').split(',', 1) : []
+    if (isIP(withoutMapping(first.trim())) !== 0) return withoutMapping(first.trim())
     if (trustedProxies.length === 0 || forwardedFor === undefined) return address
     const hops = forwardedFor.split(',').map(hop => withoutMapping(hop.trim()))
     while (hops.length > 0 && isListed(trusted, address)) {

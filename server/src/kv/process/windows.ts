@@ -20,7 +20,7 @@ export function createProcessWindows(windows: WindowTable, clock: () => number):
       return { admitted: false, name: refused.name, retryAfterSeconds: secondsUntil(refused.endsAt, now) }
     }
     for (const { name, count, endsAt } of taken) windows.write(keyOf(name), count + 1, endsAt, now)
-    return { admitted: true, receipt: taken.map(({ name, endsAt }) => ({ name, endsAt })) }
+    return { admitted: true, receipt: taken.map(({ name, endsAt, count }) => ({ name, endsAt, count: count + 1 })) }
   }
   const giveBack = (receipt: WindowReceipt): void => {
     const now = clock()

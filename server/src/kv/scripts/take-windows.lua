@@ -15,4 +15,9 @@ if refused > 0 then return { refused, now, closed_until } end
 for i, key in ipairs(KEYS) do
   counts[i], ends[i] = count_in_window(key, counts[i], ends[i], lengths[i], now)
 end
-return { 0, now, unpack(ends) }
+local reply = { 0, now }
+for i = 1, #KEYS do
+  reply[#reply + 1] = ends[i]
+  reply[#reply + 1] = counts[i]
+end
+return reply

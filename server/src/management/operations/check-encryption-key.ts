@@ -1,19 +1,23 @@
 // Checks at the start that the encryption keys can decrypt the stored secrets: otherwise the process would start, and
-// every call with a stored provider key and every webhook would fail.
+// every call with a stored provider key, every webhook and every attestation with a secret would fail.
 
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '../../crypto/secrets/secret-box.ts'
 import { StartupProblem } from '../../domain/startup-problem.ts'
 import type { Schema } from '../../storage/schema.ts'
 
-const tables = { provider_keys: 'provider keys', webhooks: 'secrets of webhooks' } as const
+const tables = {
+  provider_keys: 'provider keys',
+  webhooks: 'secrets of webhooks',
+  attestation_secrets: 'secrets of attestations',
+} as const
 
 /** Throws if a stored secret was encrypted with a key that is not configured. */
 export async function checkEncryptionKey(
   sql: Kysely<Schema>,
   { prefixes }: Pick<SecretBox, 'prefixes'>,
 ): Promise<void> {
-  for (const table of ['provider_keys', 'webhooks'] as const) {
+  for (const table of ['provider_keys', 'webhooks', 'attestation_secrets'] as const) {
     const foreign = await sql
       .selectFrom(table)
       .select('id')

@@ -3,21 +3,15 @@
 // clears the account's password, unless the operator made the account: somebody else may have made it for this email.
 
 import type { Kysely } from 'kysely'
-import type { VerifyingKey } from '../../crypto/keys/check-signature.ts'
-import { maxKeySetBytes, readKeySet } from '../../crypto/keys/key-set.ts'
-import { createRemoteKeySet, type RemoteKeySet } from '../../crypto/keys/remote-key-set.ts'
 import { tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { readPayload, readTokenForm } from '../../crypto/token-form.ts'
 import { verifyExternalToken } from '../../crypto/tokens/verify-external-token.ts'
-import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { SessionFinder } from '../plane/authorise.ts'
 import { anonymousCaller, type Session } from '../plane/caller.ts'
-
-const cacheTtlSeconds = 300
-const fetchTimeoutMs = 5000
+import { createRemoteKeys } from '../remote-keys.ts'
 
 type Dependencies = Pick<ManagementDependencies, 'sql' | 'outbound' | 'now' | 'log'>
 
@@ -27,14 +21,19 @@ export function createExternalSessionFinder(
   issuer: ManagementDependencies['settings']['sessionIssuer'],
 ): SessionFinder {
   if (issuer === null) return async () => null
-  const { sql, now } = dependencies
-  const keySet = createIssuerKeySet(dependencies, issuer.jwksUrl)
+  const { sql, now, log } = dependencies
+  const findKey = createRemoteKeys(dependencies, {
+    url: issuer.jwksUrl,
+    algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'],
+    unavailable: 'session_issuer_unavailable',
+    onFailure: reason => log.warn('session issuer keys could not be fetched', { reason }),
+  })
   const rules = { issuer: issuer.issuer, audience: issuer.audience, userIdClaim: 'email', tierClaim: null }
 
   return async token => {
     const form = readTokenForm(token)
     if (typeof form === 'string' || form.kid === null) return null
-    const key = await findKey(keySet, form.kid)
+    const key = await findKey(form.kid)
     if (key === null) return null
     const claims = verifyExternalToken(form, key, rules, asAccountEmail, now())
     if (typeof claims === 'string') return null
@@ -99,37 +98,4 @@ async function takeOver(sql: Kysely<Schema>, userId: string, at: number): Promis
 /** Lower-cases ASCII letters only: Unicode lower case maps some other letters to ASCII, to another user's email. */
 function asAccountEmail(email: string): string | null {
   return email.length > 320 ? null : email.replace(/[A-Z]+/g, letters => letters.toLowerCase())
-}
-
-function createIssuerKeySet({ outbound, now, log }: Dependencies, url: string): RemoteKeySet {
-  return createRemoteKeySet({
-    url,
-    now,
-    cacheTtlSeconds,
-    async fetch(address, signal) {
-      const request = {
-        url: address,
-        method: 'GET',
-        headers: { accept: 'application/json' },
-        guard: 'operator' as const,
-      }
-      const limits = { timeoutMs: fetchTimeoutMs, maxBytes: maxKeySetBytes, signal }
-      const { status, body } = await outbound.send({ ...request, ...limits })
-      return { status, body: body.toString('utf8') }
-    },
-    // Its keys are separate from the product's signing keys, so no kid is reserved.
-    read: text => readKeySet(text, { algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'], reservedKids: new Set() }),
-    onFailure: reason => log.warn('session issuer keys could not be fetched', { reason }),
-  })
-}
-
-async function findKey(keySet: RemoteKeySet, kid: string): Promise<VerifyingKey | null> {
-  const atHand = keySet.current()
-  const known = atHand ?? (await keySet.ready())
-  const key = known?.keys.get(kid)
-  if (key !== undefined) return key
-  const sought = known === null ? null : await keySet.seek(atHand === null)
-  // Without keys the token can neither be accepted nor rejected.
-  if (sought === null) throw new Refusal('session_issuer_unavailable')
-  return sought.keys.get(kid) ?? null
 }

@@ -77,17 +77,16 @@ export function mintRoutes(management: ManagementDependencies): Route[] {
   ]
 }
 
+export function createTokenMinter({ settings, signingKey, now, randomId }: ManagementDependencies): TokenMinter {
+  const { tokenIssuer: issuer, tokenAudience: audience } = settings
+  return { signingKey, issuer, audience, now, randomId }
+}
+
 function createMint(management: ManagementDependencies) {
-  const { sql, windows, settings, signingKey, now, randomId } = management
+  const { sql, windows, settings } = management
   const syncOnMint = createMintSync(management)
   const hasTier = createTierFinder(management)
-  const minter: TokenMinter = {
-    signingKey,
-    issuer: settings.tokenIssuer,
-    audience: settings.tokenAudience,
-    now,
-    randomId,
-  }
+  const minter = createTokenMinter(management)
 
   return async ({ caller, body }: RouteInput<unknown, unknown>) => {
     const holder = caller.apiKey

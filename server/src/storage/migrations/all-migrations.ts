@@ -35,6 +35,7 @@ import { audit } from './0020-0039/0038-audit.ts'
 import { requestAlerts } from './0020-0039/0039-request-alerts.ts'
 import { authentications } from './0040-0059/0040-authentications.ts'
 import { prompts } from './0040-0059/0041-prompts.ts'
+import { attestationSecrets } from './0040-0059/0042-attestation-secrets.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -72,4 +73,5 @@ export const allMigrations: readonly Migration[] = [
   requestAlerts,
   authentications,
   prompts,
+  attestationSecrets,
 ]

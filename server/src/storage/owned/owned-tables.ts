@@ -37,6 +37,13 @@ export const projectTables: readonly OwnedTable[] = [
     record: 'identity_provider',
     hidden: ['revision', 'key_set'],
   },
+  {
+    name: 'attestation_secrets',
+    owner: 'project_id',
+    key: ['kind'],
+    record: 'attestation_secret',
+    hidden: ['ciphertext'],
+  },
   { name: 'settings', owner: 'project_id', key: [], record: 'settings', json: settingsJson, flags: settingsFlags },
   { name: 'tiers', owner: 'project_id', key: ['id'], record: 'tier', json: ['overrides'] },
   { name: 'prompts', owner: 'project_id', key: ['name'], record: 'prompt', json: ['template'] },

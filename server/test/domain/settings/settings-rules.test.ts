@@ -35,6 +35,9 @@ const retention = 'retention_days must be an integer 1-365 or null'
 const model = 'provider_model must be a known model ID or null'
 const badOrigin = (entry: string) => `Invalid origin '${entry}': must be scheme + host, no trailing slash`
 
+const kinds = 'turnstile, hcaptcha, recaptcha, proof_of_work, app_check'
+const proof = '"attestation": ["proof_of_work"]'
+
 const refused: [body: string, message: string][] = [
   ['{"system_prompt": 5}', prompt],
   ['{"system_prompt": ["x"]}', prompt],
@@ -87,6 +90,23 @@ const refused: [body: string, message: string][] = [
     row('cache', `{"ttl_seconds": 60, "scope": ${v}}`, 'cache.scope must be one of: user, project'),
   ),
   row('cache', '{"ttl_seconds": 60, "ttl": 1}', 'cache has an unknown field: ttl'),
+  ...['{}', '{"attestation": []}', '{"attestation": ["captcha"]}', '{"attestation": "turnstile"}'].map(v =>
+    row('anonymous', v, `anonymous.attestation must be a non-empty array of: ${kinds}`),
+  ),
+  ...['""', '" "', '5', `"${'x'.repeat(256)}"`].map(v =>
+    row('anonymous', `{${proof}, "tier": ${v}}`, 'anonymous.tier must be a string of 1-255 characters or null'),
+  ),
+  ...['59', '3601', '"60"', 'null'].map(v =>
+    row('anonymous', `{${proof}, "ttl": ${v}}`, 'anonymous.ttl must be an integer 60-3600'),
+  ),
+  ...['0', '10001', '1.5'].map(v =>
+    row(
+      'anonymous',
+      `{${proof}, "per_address_per_hour": ${v}}`,
+      'anonymous.per_address_per_hour must be an integer 1-10000',
+    ),
+  ),
+  row('anonymous', `{${proof}, "secret": "x"}`, 'anonymous has an unknown field: secret'),
   ...['0', '"false"', 'null'].map(v => row('store_tool_calls', v, 'store_tool_calls must be a boolean')),
   ...['"gpt-4o-mini"', '""', '5', '"openai/unheard-of"', '"__proto__"'].map(v => row('provider_model', v, model)),
   ...['{}', '[]', 'null', '"x"', '5', '{"id": "x", "draft_provider_model": "openai/gpt-4o-mini"}'].map(
@@ -96,6 +116,11 @@ const refused: [body: string, message: string][] = [
 ]
 
 const accepted: [body: string, value: object][] = [
+  ['{"anonymous": null}', { anonymous: null }],
+  [
+    '{"anonymous": {"attestation": ["hcaptcha", "turnstile", "hcaptcha"]}}',
+    { anonymous: { attestation: ['hcaptcha', 'turnstile'], tier: null, ttl: 3600, per_address_per_hour: 30 } },
+  ],
   ['{"system_prompt": null}', { system_prompt: null }],
   ['{"system_prompt": ""}', { system_prompt: '' }],
   [JSON.stringify({ system_prompt: 'x'.repeat(32_000) }), { system_prompt: 'x'.repeat(32_000) }],
@@ -197,6 +222,7 @@ describe('a settings update', () => {
       request_log: ['x', 'request_log must be one of: off, metadata, content'],
       request_log_days: [401, 'request_log_days must be an integer 1-400'],
       content_days: [91, 'content_days must be an integer 1-90'],
+      anonymous: ['x', 'anonymous must be an object or null'],
     }
     const order = Object.keys(faults)
     expect(order).toEqual([...settingsFields])

@@ -149,6 +149,15 @@ describe('the schema that describes a field', () => {
         60,
       ],
     ],
+    [
+      'anonymous',
+      [
+        null,
+        { attestation: ['turnstile'] },
+        { attestation: ['app_check'], tier: null, ttl: 60, per_address_per_hour: 1 },
+      ],
+      [{}, { attestation: [] }, { attestation: ['x'] }, { attestation: ['turnstile'], ttl: 59 }, 'turnstile'],
+    ],
   ] as const)('%s: has the limits of the rule', (name, good, bad) => {
     const schema = schemaOf(name)
     for (const value of good) {

@@ -6,8 +6,8 @@ import { messageIn, valueIn } from '../expect-checked.ts'
 const check = (value: unknown) => checkOverrides(value, id => id === 'openai/gpt-4o-mini')
 
 describe('the overrides of a tier', () => {
-  test('are the settings without those of CORS and of unknown tiers', () => {
-    const isOfProject = (field: string) => field.startsWith('cors_') || field === 'unknown_tier'
+  test('are the settings without those of CORS, of unknown tiers and of anonymous users', () => {
+    const isOfProject = (field: string) => field.startsWith('cors_') || ['unknown_tier', 'anonymous'].includes(field)
     expect([...overrideFields]).toEqual(settingsFields.filter(field => !isOfProject(field)))
   })
 

@@ -2,6 +2,7 @@
 // the service at INFERENCE_URL, and ends calls in flight when a kill switch is set.
 import type { IncomingHttpHeaders } from 'node:http'
 import { expect, it } from 'vitest'
+import { findProof } from '../../../../sdk/src/find-proof.ts'
 import { sendRaw } from '../../http/raw-request.ts'
 import { ask, createWorld, makeProject, setKillSwitch, signIn } from '../../product/distributed-world.ts'
 import { roomFor } from '../../support/slowness.ts'
@@ -62,6 +63,39 @@ it('a gateway apart mints, forwards and cuts off', async () => {
   await until(() => client.isComplete())
   expect(performance.now() - endedAt).toBeLessThan(roomFor(2_500))
   expect(JSON.parse(parseEvents(client.body()).at(-1)!.data)).toMatchObject({ error: { code: 'service_disabled' } })
+})
+
+it('a gateway apart lets anonymous users in, each by the address that it sees', async () => {
+  const world = await createWorld()
+  const env = { BASE_URL: 'http://localhost:8080', INTERNAL_SECRET: internalSecret }
+  const api = await world.start({ ...env, ROLE: 'api,worker,inference', TRUSTED_PROXIES: '' })
+  const gateway = await world.start({
+    ...env,
+    ROLE: 'gateway',
+    TRUSTED_PROXIES: '127.0.0.1',
+    INFERENCE_URL: api.baseUrl,
+    API_URL: api.baseUrl,
+    JWKS_URL: `${api.baseUrl}/.well-known/jwks.json`,
+  })
+  const session = await signIn(api)
+  const project = await makeProject(api, session)
+  const own = `/auth/v1/projects/${project.id}`
+  const anonymous = { attestation: ['proof_of_work'], per_address_per_hour: 1 }
+  await ask(api, 'PUT', `${own}/settings`, session, { anonymous, cors_origins: ['https://app.example'] })
+  await ask(api, 'POST', `${own}/settings/deploy`, session)
+  const path = `${gateway.baseUrl}/p/${project.slug}/v1/auth/anonymous`
+  const mint = async (address: string) => {
+    const headers = { 'x-forwarded-for': address, origin: 'https://app.example' }
+    const asked = await fetch(`${path}/challenge`, { headers })
+    const { challenge, difficulty } = (await asked.json()) as { challenge: string; difficulty: number }
+    const attestation = { kind: 'proof_of_work', token: findProof(challenge, difficulty, 0, 100_000_000) }
+    const body = JSON.stringify({ attestation })
+    return await fetch(path, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body })
+  }
+  const first = await mint('203.0.113.1')
+  expect(first.headers.get('access-control-allow-origin')).toBe('https://app.example')
+  expect(await first.json()).toMatchObject({ uid: expect.stringMatching(/^anon:/) })
+  expect([(await mint('203.0.113.1')).status, (await mint('203.0.113.2')).status]).toEqual([429, 200])
 })
 
 async function readKeySet(port: number, host: string, method = 'GET') {

@@ -34,7 +34,7 @@ describe('a healthy Redis', () => {
   test('each intention is one command', async () => {
     const { store } = await open(server)
     await seed(store, ['project'])
-    const receipt = [{ name: 'w', endsAt: 1 }]
+    const receipt = [{ name: 'w', endsAt: 1, count: 1 }]
     const request = requestOf({ requestId: 'r', userRequests: 5, userTokens: 50, tokens: demandOf() })
     const intentions: Array<() => Promise<unknown>> = [
       () => store.putSlugs([{ slug: 's', projectId: 'p', tenantId: 't' }]),

@@ -12,6 +12,7 @@ import { type Given, preparations } from './preparations.ts'
 /** Ask, try or check something and change nothing. */
 const changeNothing = [
   'inspectToken',
+  'mintAnonymousToken',
   'mintToken',
   'mintTokenOnProjectHost',
   'runPlayground',

@@ -14,6 +14,8 @@ export const openToAll = [
   'GET /auth/v1/openapi.json',
   'GET /openapi.json',
   'GET /docs/api',
+  'POST /v1/auth/anonymous',
+  'GET /v1/auth/anonymous/challenge',
 ]
 
 const nameOf = (route: Route): string => `${route.method} ${route.path}`

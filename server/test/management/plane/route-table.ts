@@ -54,7 +54,6 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
       now,
       randomId: randomUUID,
       log,
-      metrics: { auditEntryAdded: () => undefined },
       settings: {
         baseUrl,
         publicDomain: 'localhost',

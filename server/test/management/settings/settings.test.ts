@@ -38,6 +38,7 @@ const defaults = {
   request_log: 'metadata',
   request_log_days: 30,
   content_days: 7,
+  anonymous: null,
   draft_provider_model: null,
   draft_saved_at: null,
   deployed_at: null,
@@ -213,7 +214,7 @@ describeEachBackend('settings', start => {
     const { body, status } = await plane.call('GET', pathOf(id), owner())
     expect(status).toBe(200)
     expect(body).toMatchObject({ ...defaults, project_id: id, cors_origins: ['https://dash.example'] })
-    expect(Object.keys(body as Record_)).toHaveLength(42)
+    expect(Object.keys(body as Record_)).toHaveLength(43)
   })
 
   describe('refused updates', () => {

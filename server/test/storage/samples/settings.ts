@@ -98,6 +98,10 @@ export const settingsRows = {
       expires_at: null,
     },
   ],
+  attestation_secrets: [
+    { project_id: 'p1', kind: 'turnstile', id: 'a1', ciphertext: 'c', set_at: time },
+    { project_id: 'p2', kind: '', id: '', ciphertext: '', set_at: 0 },
+  ],
   provider_keys: [
     {
       id: 'v1',
