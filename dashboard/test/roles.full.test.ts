@@ -76,6 +76,7 @@ const buttons: Record<string, Record<string, string>> = {
     'Discard draft': `POST ${project}/settings/discard-draft`,
     'Save draft: Origins': settings,
     'Save draft: Anonymous users': settings,
+    'Store the secret': `PUT ${project}/attestation`,
     'Save draft: Prompt and model': settings,
     'Save draft: Routes and cache': settings,
     'Save draft: Limits': settings,

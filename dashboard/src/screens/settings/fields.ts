@@ -192,7 +192,7 @@ export const fields: Record<SettingsField, FieldDescription> = {
     label: 'Users without an account',
     hint:
       'A page or app gets a token without a server of yours, if it shows one of these. All but the proof of work need ' +
-      'a secret, which the management API takes.',
+      'a secret.',
     kind: 'anonymous',
     none: 'None: only your server mints tokens',
   },

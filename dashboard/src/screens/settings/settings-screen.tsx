@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Failure, Loaded, RoleHint } from '../../ui/states.tsx'
 import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
 import { AreaForm } from './area-form.tsx'
+import { AttestationSecrets } from './attestation-secrets.tsx'
 import { ChangesPanel } from './changes-panel.tsx'
 import { DefaultModel } from './default-model.tsx'
 import { describeValue } from './field-values.ts'
@@ -72,6 +73,9 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
             <AreaValues area={area} draft={draft} />
           )}
           {mayWrite && area.fields.includes('provider_model') && <DefaultModel draft={draft} />}
+          {area.fields.includes('anonymous') && (
+            <AttestationSecrets projectId={project.id} mayWrite={may('keys:write')} />
+          )}
         </section>
       ))}
     </>

@@ -1,10 +1,10 @@
 // Settings: the draft side by side with what is live, deployed, discarded and rolled back; two browsers at once.
 import type { HTTPRequest } from 'puppeteer-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SimulatedProvider, startSimulatedProvider } from '../../../server/src/demo/simulated-provider.ts'
-import { roomFor } from '../../../server/test/support/slowness.ts'
-import { type Dashboard, hostileTexts, type Screen, startDashboard } from '../support/dashboard.ts'
-import { holdRequests } from '../support/hold-requests.ts'
+import { type SimulatedProvider, startSimulatedProvider } from '../../../../server/src/demo/simulated-provider.ts'
+import { roomFor } from '../../../../server/test/support/slowness.ts'
+import { type Dashboard, hostileTexts, type Screen, startDashboard } from '../../support/dashboard.ts'
+import { holdRequests } from '../../support/hold-requests.ts'
 
 type Body = Record<string, unknown>
 const adminSecret = 'an admin secret for this test, long enough'
