@@ -2,7 +2,7 @@
 // the browser; everything that goes in or comes out is plain data.
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { ChatOpenAI } from '@langchain/openai'
-import { aiSdkOptions, createSallyport, createTokenProvider, openaiOptions } from '@sallyport/sdk'
+import { aiSdkOptions, anonymousTokens, createSallyport, createTokenProvider, openaiOptions } from '@sallyport/sdk'
 import { generateText, jsonSchema, streamText, tool } from 'ai'
 import OpenAI from 'openai'
 import { weatherTool } from '../weather-tool.ts'
@@ -127,6 +127,15 @@ const pageFunctions = {
     const tokenProvider = createTokenProvider(() => ({ token: tokens.shift() ?? '', ttl: 600 }))
     const client = new OpenAI(openaiOptions({ baseUrl: baseURL, tokenProvider, sessionId: 'from-a-page' }))
     return outcomeOf(client.chat.completions.create({ model, messages }).then(({ choices }) => choices.length))
+  },
+  /** A token for a proof of work. */
+  proveWork: ({ baseURL }: Target) => outcomeOf(anonymousTokens({ baseUrl: baseURL })()),
+
+  /** The user leaves as soon as the page calls `leave`. */
+  giveUpWork({ baseURL }: Target) {
+    const leaving = new AbortController()
+    Object.assign(globalThis, { leave: () => leaving.abort(new Error('The user left')) })
+    return outcomeOf(anonymousTokens({ baseUrl: baseURL, signal: leaving.signal })())
   },
   /** The error of an API key where this script runs. */
   useApiKey: () => outcomeOf(Promise.resolve().then(createWithKey)),
