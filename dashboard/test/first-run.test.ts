@@ -1,5 +1,7 @@
 // The first run: from an empty installation to the first answer in the page, and to an origin that may call the
 // project.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
 import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
@@ -25,6 +27,27 @@ async function createFirstProject(screen: Screen): Promise<void> {
   await screen.expectAccessible()
   await screen.click('Create project')
   await screen.waitForText('1. The model')
+}
+
+/** The example, with the addresses of the installation and of the project. */
+async function allowAnonymousUsers(dashboard: Dashboard, screen: Screen): Promise<void> {
+  const { origin } = dashboard
+  const projectPath = screen.path().replace('/app', '').replace('/first-steps', '')
+  await screen.click('Allow anonymous users and deploy')
+  await screen.waitForText('The draft has anonymous users.')
+  const shown = await screen.page.$eval('[aria-label="page without a server"] pre', pre => pre.textContent ?? '')
+  const [address = ''] = /http\S+\/p\/[a-z0-9-]+/.exec(shown) ?? []
+  expect(address.startsWith(`${origin}/p/`)).toBe(true)
+  const example = readFileSync(join(import.meta.dirname, '../../examples/page/index.html'), 'utf8')
+  const own = example.replace('http://localhost:8080/p/amber-falcon-4821', address)
+  expect(shown).toBe(own.replace('http://localhost:8080/sdk.js', `${origin}/sdk.js`))
+  // The tier of these users decides, not the project: what the user's own server asks for stays as it was.
+  const { client_prompts } = await dashboard.call('GET', `/auth/v1${projectPath}/settings`)
+  const tiers = await dashboard.call<{ overrides: object }[]>('GET', `/auth/v1${projectPath}/tiers`)
+  expect([client_prompts, tiers.map(({ overrides }) => overrides)]).toEqual(['allow', [{ client_prompts: 'required' }]])
+  const headers = { origin: 'http://localhost:3000' }
+  const challenge = await fetch(`${address}/v1/auth/anonymous/challenge`, { headers })
+  expect([challenge.status, challenge.headers.get('access-control-allow-origin')]).toEqual([200, headers.origin])
 }
 
 async function allowOrigin(dashboard: Dashboard, screen: Screen): Promise<void> {
@@ -79,6 +102,7 @@ describe('with a default model of the installation', () => {
         }
         await screen.expectAccessible()
         await allowOrigin(dashboard, screen)
+        await allowAnonymousUsers(dashboard, screen)
       },
       { isSignedIn: false },
     )

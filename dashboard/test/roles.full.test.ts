@@ -42,6 +42,8 @@ const buttons: Record<string, Record<string, string>> = {
     'Create an API key': keys,
     'Copy server code': keys,
     'Copy page code': keys,
+    'Allow anonymous users and deploy': settings,
+    'Copy page without a server': keys,
   },
   [`${inProject}/requests`]: {
     Show: `GET ${project}/requests`,

@@ -25,7 +25,14 @@ const parts = [
   {
     name: 'dashboard',
     output: 'dashboard/dist',
-    sources: ['dashboard/src', 'dashboard/index.html', 'dashboard/vite.config.ts', 'sdk/src'],
+    sources: [
+      'dashboard/src',
+      'dashboard/index.html',
+      'dashboard/vite.config.ts',
+      'dashboard/build.ts',
+
+      'sdk/src',
+    ],
     build: async folder => (await import('../../dashboard/build.ts')).buildDashboard(folder),
   },
   {

@@ -80,7 +80,7 @@ export const sections = {
     ),
     DASHBOARD: variable(
       read.oneOf(['on', 'off']).prefault('on'),
-      '`off` answers 404 in place of all pages for people: `/`, `/app/`, `/invite`, `/reset`, `/upgrade`, `/docs`, `/llms.txt`',
+      '`off` answers 404 in place of all pages for people: `/`, `/app/`, `/invite`, `/reset`, `/upgrade`, `/docs`, `/llms.txt`, `/sdk.js`',
     ),
     UPGRADE_URL: variable(read.addressWithQuery.optional(), 'The upgrade_url in errors about the plan', {
       otherwise: 'BASE_URL/upgrade',

@@ -1,5 +1,5 @@
-// Serves the pages for people on the management host, before its API: the dashboard and the documentation site. Read at
-// the first request for a page.
+// Serves the pages for people on the management host, before its API: the dashboard and the documentation site; and the
+// SDK, for pages of other origins. Read at the first request for a page.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../domain/errors.ts'
 import { ownFile } from '../files/own-files.ts'
@@ -28,6 +28,8 @@ interface Page {
   body: string | Buffer
   /** The path changes with the content. */
   isImmutable?: true
+  /** Pages of all origins may load it. */
+  isShared?: true
 }
 
 type FindPage = (path: string) => Page | null
@@ -38,6 +40,8 @@ const browserFile = (name: string) => ownFile(`pages/browser/${name}`)
 const dashboardPaths = ['/', '/invite', '/reset', '/upgrade']
 /** Browsers ask for it where a page names no icon. */
 const iconPath = '/favicon.ico'
+/** The SDK as one module, for pages without a build. */
+const sdkPath = '/sdk.js'
 /** The API reference, which the API itself serves. */
 const apiReferencePath = '/docs/api'
 
@@ -73,6 +77,7 @@ function isPagePath(path: string): boolean {
     path === '/docs' ||
     path === '/llms.txt' ||
     path === iconPath ||
+    path === sdkPath ||
     ['/docs/', '/app/', assetsPath].some(start => path.startsWith(start))
   )
 }
@@ -82,10 +87,12 @@ function collectPages({ docsFolder, dashboardFolder, baseUrl }: PagesOptions): F
   const style = assets.addFile(browserFile('style.css'))
   const folder = readDocsFolder(docsFolder)
   const site = buildDocsSite({ folder, assets, style, searchScript: assets.addFile(browserFile('search.js')), baseUrl })
-  const dashboard = readDashboard(dashboardFolder, assets)
+  const { page: dashboard, sdk } = readDashboard(dashboardFolder, assets)
+  const module = 'text/javascript; charset=utf-8'
   const icon = assets.find(/<link rel="icon"[^>]* href="([^"]+)"/.exec(dashboard)?.[1] ?? '')
   return path => {
     if (path === iconPath) return icon && { route: path, ...icon }
+    if (path === sdkPath) return { route: path, contentType: module, body: sdk, isShared: true }
     if (dashboardPaths.includes(path)) return { route: path, contentType: html, body: dashboard }
     if (path === '/app' || path.startsWith('/app/')) return { route: '/app/*', contentType: html, body: dashboard }
     if (path === '/llms.txt') return { route: path, contentType: 'text/plain; charset=utf-8', body: site.llmsText }
@@ -109,18 +116,24 @@ function replyPage(
 ): void {
   logContext.route = page.route
   // A PNG is compressed already.
-  const isCompressible = page.isImmutable === true && page.contentType !== 'image/png'
+  const isCompressible = (page.isImmutable || page.isShared) === true && page.contentType !== 'image/png'
   const isCompressed = isCompressible && acceptsGzip(request.headers['accept-encoding'])
   const body = isCompressed ? compress(page.body) : page.body
   response.writeHead(page.status ?? 200, {
     'content-type': page.contentType,
     'content-length': Buffer.byteLength(body),
     ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
-    ...(page.isImmutable ? { vary: 'accept-encoding' } : {}),
-    'cache-control': page.isImmutable ? 'public, max-age=31536000, immutable' : 'no-store',
+    ...(page.isImmutable || page.isShared ? { vary: 'accept-encoding' } : {}),
+    ...(page.isShared ? { 'access-control-allow-origin': '*' } : {}),
+    'cache-control': cacheControlOf(page),
     'content-security-policy': pagePolicy,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   })
   response.end(request.method === 'HEAD' ? undefined : body)
+}
+
+function cacheControlOf({ isImmutable, isShared }: Page): string {
+  if (isImmutable) return 'public, max-age=31536000, immutable'
+  return isShared ? 'public, max-age=300' : 'no-store'
 }

@@ -79,6 +79,20 @@ describe('every page', () => {
     }
   })
 
+  test('the SDK is one module that pages of all origins may load', async () => {
+    const response = await get('/sdk.js', { headers: { 'accept-encoding': 'gzip', origin: 'https://app.example' } })
+    const { headers } = response
+    expect([response.status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8'])
+    expect(headers.get('access-control-allow-origin')).toBe('*')
+    expect(headers.get('content-encoding')).toBe('gzip')
+    expect(headers.get('cache-control')).toBe('public, max-age=300')
+    const text = await response.text()
+    expect(text).toMatch(/export\s*\{[^}]*anonymousTokens/)
+    expect(text).not.toMatch(/\bimport\b/)
+    // No other page may be read.
+    expect((await get('/app')).headers.get('access-control-allow-origin')).toBeNull()
+  })
+
   test('HEAD answers without a body, other methods are not allowed', async () => {
     const head = await get('/docs/start', { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])
@@ -126,7 +140,7 @@ test('llms.txt lists the pages as Markdown', async () => {
 test('DASHBOARD=off switches all pages off', async () => {
   const silent = await startProduct({ env: { DASHBOARD: 'off' } })
   try {
-    for (const path of [...small, '/docs', '/docs/start', '/docs/api', '/llms.txt', '/docs/start.md']) {
+    for (const path of [...small, '/docs', '/docs/start', '/docs/api', '/llms.txt', '/docs/start.md', '/sdk.js']) {
       const response = await fetch(silent.baseUrl + path)
       expect([path, response.status, await response.json()]).toEqual([path, 404, { error: 'Not found' }])
     }

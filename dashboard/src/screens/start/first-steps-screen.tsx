@@ -12,6 +12,7 @@ import { AllowOrigin } from './allow-origin.tsx'
 import { AppCode } from './app-code.tsx'
 import { FirstAnswer } from './first-answer.tsx'
 import { ModelStep } from './model-step.tsx'
+import { PageWithoutServer } from './page-without-server.tsx'
 
 export function FirstStepsScreen() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/first-steps' })
@@ -37,6 +38,7 @@ function FirstSteps({ project }: { project: OneProject }) {
           <FirstAnswer project={project} provideKey={provideKey} />
           <AllowOrigin project={project} />
           <AppCode slug={project.slug} apiKey={apiKey} provideKey={provideKey} />
+          <PageWithoutServer project={project} />
         </>
       ) : (
         <RoleHint to="set up the project" />
