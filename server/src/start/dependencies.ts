@@ -96,7 +96,7 @@ export async function openDependencies(
   const stopWatching = watchHealth(registry, { database, store: kv })
   whenEnding(async () => stopWatching())
   if (!isOther) await seedRegistry(sql, now, randomId)
-  if (!isOther) await checkDefaultModel(sql, config.platformDefaultModel)
+  if (!isOther) await checkDefaultModel(sql, config, { now, log })
   const serveTo = (link: Link): void => {
     // The others have connections of their own to PostgreSQL and Redis.
     if (config.mode === 'distributed') return

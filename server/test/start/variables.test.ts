@@ -31,6 +31,18 @@ describeEachBackend('variables of the environment', start => {
     for (const value of ['app.example', 'sk-not-to-be-shown']) expect(stderr).not.toContain(value)
   })
 
+  test('a bound in dollars on a default model without a price is a warning, with a price or without a bound none', async () => {
+    const warns = async (env: Record<string, string>) => {
+      const { product } = await start({ own: true, env })
+      return product.stderr().includes('the default model has no price, so the bound in dollars refuses every request')
+    }
+    const bound = { PLATFORM_TENANT_USD_PER_DAY: '5' }
+    const unpriced = { PLATFORM_DEFAULT_MODEL: 'cohere/c4ai-aya-vision-32b' }
+    expect(await warns({ ...bound, ...unpriced })).toBe(true)
+    expect(await warns({ ...bound, PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini' })).toBe(false)
+    expect(await warns(unpriced)).toBe(false)
+  })
+
   test('DEFAULT_PLAN is the plan of new tenants, free by default', async () => {
     const planOf = async (env: Record<string, string>) => {
       const { call, owner, makeTenant } = await start({ own: true, env })
