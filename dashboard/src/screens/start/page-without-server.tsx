@@ -42,25 +42,26 @@ export function PageWithoutServer({ project }: { project: OneProject }) {
 }
 
 /** The same as examples/page/index.html. */
-const pageFor = (slug: string): string => String.raw`<!doctype html>
-<html lang="en">
-<meta charset="utf-8"><title>Chat</title>
-<form><label>Message <input name="message" required></label> <button name="send" disabled>Send</button></form>
+const pageFor = (slug: string): string => `<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Chat</title>
+<form><label>Message <input name="message" required></label> <button type="submit" name="send">Send</button></form>
 <p><output></output><span role="alert"></span></p>
 <script type="module">
   import { anonymousTokens, createGatewayFetch } from '${location.origin}/sdk.js'
+
   const baseUrl = '${addressOf(slug)}'
   const gatewayFetch = createGatewayFetch({ baseUrl, tokenProvider: anonymousTokens({ baseUrl }) })
   async function* ask(content) {
     const messages = [{ role: 'user', content }]
     const body = JSON.stringify({ prompt: { id: 'chat' }, messages, stream: true })
     const request = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }
-    const response = await gatewayFetch(baseUrl + '/v1/chat/completions', request)
+    const response = await gatewayFetch(\`\${baseUrl}/v1/chat/completions\`, request)
     if (!response.ok) throw new Error((await response.json()).error.message)
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-    for (let text = '', next; !(next = await reader.read()).done; ) {
-      const lines = (text + next.value).split('\n')
-      text = lines.pop()
+    let rest = ''
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      const lines = (rest + next.value).split('\\n')
+      rest = lines.pop()
       for (const line of lines.filter(one => one.startsWith('data: {'))) yield JSON.parse(line.slice(6))
     }
   }
@@ -80,6 +81,5 @@ const pageFor = (slug: string): string => String.raw`<!doctype html>
     }
     send.disabled = false
   }
-  send.disabled = false
-</script>
+</script></html>
 `
