@@ -9,12 +9,12 @@ import { expect, test } from 'vitest'
 const folder = join(import.meta.dirname, '..')
 const dist = join(folder, 'dist')
 
-test('the first load is below 200 KB compressed', () => {
+test('the first load is at most 220 KB compressed', () => {
   const html = readFileSync(join(dist, 'index.html'), 'utf8')
   const loaded = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
   expect(loaded.length).toBeGreaterThan(2)
   const sizes = loaded.map(path => gzipSync(readFileSync(join(dist, path))).length)
-  expect(sizes.reduce((sum, size) => sum + size, html.length)).toBeLessThan(200_000)
+  expect(sizes.reduce((sum, size) => sum + size, html.length)).toBeLessThanOrEqual(220_000)
 })
 
 test('the page and what it loads keep to a policy without inline code', () => {

@@ -3,15 +3,15 @@ import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 
 const tones = {
-  neutral: 'text-soft border-control',
-  good: 'text-good border-good',
-  warn: 'text-warn border-warn',
-  danger: 'text-danger border-danger',
+  neutral: 'text-soft bg-raised',
+  good: 'text-good bg-good-tint',
+  warn: 'text-warn bg-warn-tint',
+  danger: 'text-danger bg-danger-tint',
 }
 
 export function Badge({ tone = 'neutral', children }: { tone?: keyof typeof tones; children: ReactNode }) {
   return (
-    <span className={classNames('inline-block rounded-full border px-2 text-sm whitespace-nowrap', tones[tone])}>
+    <span className={classNames('inline-block rounded-full px-2 text-xs/5 font-medium whitespace-nowrap', tones[tone])}>
       {children}
     </span>
   )

@@ -5,19 +5,21 @@ import { messageOf } from '../api/errors.ts'
 import { classNames } from './class-names.ts'
 import { useToast } from './toast.tsx'
 
-type Look = 'primary' | 'plain' | 'danger'
+/** `danger` leads to something that breaks; `destroy` does it. */
+type Look = 'primary' | 'plain' | 'danger' | 'destroy'
 
 const looks: Record<Look, string> = {
-  primary: 'bg-accent text-on-accent border-accent',
-  plain: 'bg-page text-ink border-control',
-  danger: 'bg-danger text-on-danger border-danger',
+  primary: 'bg-accent text-on-accent border-accent hover:brightness-110',
+  plain: 'bg-page text-ink border-line hover:bg-raised',
+  danger: 'bg-page text-danger border-line hover:bg-danger-tint',
+  destroy: 'bg-danger text-on-danger border-danger hover:brightness-110',
 }
 
 /** In a narrow column, the text breaks between words only. */
 export function buttonClass(look: Look = 'plain'): string {
   return classNames(
-    'inline-flex min-h-10 items-center justify-center gap-2 rounded-md border px-4 py-1.5 font-medium no-underline wrap-break-word',
-    'hover:brightness-110 aria-disabled:opacity-60 aria-disabled:cursor-default',
+    'inline-flex min-h-8 items-center justify-center gap-1.5 rounded-md border px-3 py-1 text-sm font-medium no-underline wrap-break-word shadow-xs',
+    'aria-disabled:opacity-60 aria-disabled:cursor-default',
     looks[look],
   )
 }
@@ -74,7 +76,7 @@ export function Spinner() {
   return (
     <span
       aria-hidden="true"
-      className="inline-block size-4 motion-safe:animate-spin rounded-full border-2 border-current border-t-transparent"
+      className="inline-block size-3.5 motion-safe:animate-spin rounded-full border-2 border-current border-t-transparent"
     />
   )
 }

@@ -9,7 +9,7 @@ interface CheckboxFieldProps extends Pick<ComponentProps<'input'>, 'checked' | '
 
 export function CheckboxField({ name, label, onTick, ...box }: CheckboxFieldProps) {
   return (
-    <label className="flex min-h-8 items-center gap-2">
+    <label className="flex min-h-8 items-center gap-2 text-sm">
       <input
         type="checkbox"
         {...box}

@@ -25,7 +25,7 @@ export function Copyable({ label, text, isProse = false }: CopyableProps) {
     }
   }
   return (
-    <div className="flex flex-col gap-2 rounded-md border border-line bg-raised p-3">
+    <div className="flex flex-col gap-2 rounded-lg border border-line bg-raised p-3">
       <Scrollable label={label} className="max-h-96 overflow-auto">
         <pre
           ref={shown}

@@ -16,10 +16,10 @@ export function FieldGroup({ name, label, hint, children }: FieldGroupProps) {
   const describedBy = [hint === undefined ? '' : `${id}-hint`, error === null ? '' : `${id}-error`].join(' ').trim()
   return (
     <fieldset
-      className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3"
+      className="flex min-w-0 flex-col gap-3 rounded-lg border border-line p-4"
       {...(describedBy !== '' && { 'aria-describedby': describedBy })}
     >
-      <legend className="px-1 font-medium">{label}</legend>
+      <legend className="px-1 text-sm font-medium">{label}</legend>
       {hint !== undefined && (
         <p id={`${id}-hint`} className="text-sm text-soft">
           {hint}

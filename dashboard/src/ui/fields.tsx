@@ -9,7 +9,8 @@ interface FieldProps {
   hint?: ReactNode
 }
 
-export const controlClass = 'min-h-10 w-full rounded-md border border-control bg-page px-3 py-1.5 text-ink'
+export const controlClass =
+  'min-h-8 w-full rounded-md border border-control bg-page px-2.5 py-1 text-ink max-sm:text-[1rem] sm:text-sm aria-invalid:border-danger'
 
 type TextFieldProps = FieldProps & Omit<ComponentProps<'input'>, 'name'> & { onValue?: (value: string) => void }
 
@@ -83,7 +84,7 @@ function Field({ name, label, hint, children }: FieldProps & { children: (descri
   const describedBy = [hint === undefined ? '' : `${id}-hint`, error === null ? '' : `${id}-error`].join(' ').trim()
   return (
     <div className="flex flex-col gap-1">
-      <label htmlFor={id} className="font-medium">
+      <label htmlFor={id} className="text-sm font-medium">
         {label}
       </label>
       {children({

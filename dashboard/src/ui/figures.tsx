@@ -10,12 +10,12 @@ interface Figure {
 
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
-    <dl className="grid grid-cols-2 gap-3 md:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line md:grid-flow-col md:auto-cols-fr md:grid-cols-none">
       {figures.map(({ title, value, note }) => (
-        <div key={title} className="rounded-md border border-line bg-raised p-3">
-          <dt className="text-sm text-soft">{title}</dt>
-          <dd className="text-xl font-semibold">{value}</dd>
-          {note !== undefined && <dd className="text-sm text-soft">{note}</dd>}
+        <div key={title} className="bg-page px-4 py-3">
+          <dt className="text-xs text-soft">{title}</dt>
+          <dd className="mt-0.5 text-xl font-semibold tracking-tight">{value}</dd>
+          {note !== undefined && <dd className="text-xs text-soft">{note}</dd>}
         </div>
       ))}
     </dl>

@@ -11,7 +11,7 @@ export type FormValues = Record<string, string>
 interface FormProps {
   submit: (values: FormValues) => Promise<unknown>
   submitLabel: string
-  look?: 'primary' | 'danger'
+  look?: 'primary' | 'danger' | 'destroy'
   isDisabled?: boolean
   /** Empties the fields after success. */
   isResetAfterwards?: boolean
@@ -80,7 +80,7 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
 
 function FormError({ message }: { message: string }) {
   return (
-    <p dir="auto" className="rounded-md border border-danger p-3 text-danger">
+    <p dir="auto" className="rounded-md bg-danger-tint px-3 py-2 text-sm text-danger">
       {message}
     </p>
   )

@@ -19,17 +19,17 @@ export function Page({ title, lead, actions, children }: PageProps) {
     isFirstPage = false
   }, [])
   return (
-    <div className="flex flex-col gap-8">
+    <div className="flex flex-col gap-6">
       <title>{`${title} · Sallyport`}</title>
       <div className="flex flex-wrap items-start justify-between gap-4">
         {/* Actions stand beside a long lead, not below it. */}
         <div className="min-w-0 flex-1 basis-72">
-          <h1 ref={heading} tabIndex={-1} dir="auto" className="text-2xl font-semibold">
+          <h1 ref={heading} tabIndex={-1} dir="auto" className="text-xl font-semibold tracking-tight">
             {title}
           </h1>
-          {lead !== undefined && <p className="mt-1 max-w-2xl text-soft">{lead}</p>}
+          {lead !== undefined && <p className="mt-1 max-w-3xl text-sm text-soft">{lead}</p>}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap gap-3">{actions}</div>}
+        {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </div>
       {children}
     </div>
@@ -39,7 +39,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="flex flex-col gap-3">
-      <h2 className="text-lg font-semibold">{title}</h2>
+      <h2 className="text-base font-semibold">{title}</h2>
       {children}
     </section>
   )

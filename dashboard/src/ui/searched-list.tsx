@@ -74,7 +74,7 @@ function SearchForm({ label, q, search }: SearchFormProps) {
         }}
       >
         <div className="flex min-w-48 grow flex-col gap-1">
-          <label htmlFor={id} className="font-medium">
+          <label htmlFor={id} className="text-sm font-medium">
             {label}
           </label>
           <input id={id} name="q" type="search" dir="auto" maxLength={255} defaultValue={q} className={controlClass} />

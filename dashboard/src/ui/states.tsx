@@ -7,7 +7,7 @@ import { Page } from './page.tsx'
 
 export function Loading({ what }: { what: string }) {
   return (
-    <p role="status" className="flex min-h-40 items-center gap-3 text-soft">
+    <p role="status" className="flex min-h-32 items-center justify-center gap-2 text-sm text-soft">
       <Spinner /> Loading {what}…
     </p>
   )
@@ -15,8 +15,8 @@ export function Loading({ what }: { what: string }) {
 
 export function Empty({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <div className="flex flex-col items-start gap-3 rounded-md border border-dashed border-control p-6">
-      <p className="font-medium">{title}</p>
+    <div className="flex flex-col items-center gap-3 rounded-lg border border-dashed border-line px-6 py-10 text-center text-sm text-soft">
+      <p className="text-base font-semibold text-ink">{title}</p>
       {children}
     </div>
   )
@@ -24,7 +24,7 @@ export function Empty({ title, children }: { title: string; children: ReactNode 
 
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   return (
-    <div role="alert" className="flex flex-col items-start gap-3 rounded-md border border-danger p-4">
+    <div role="alert" className="flex flex-col items-start gap-3 rounded-lg bg-danger-tint p-4 text-sm">
       <p dir="auto" className="text-danger">
         {messageOf(error)}
       </p>
@@ -70,5 +70,9 @@ export function Updated({ isOutdated, children }: { isOutdated: boolean; childre
 
 /** What stands in place of what the user's role does not allow, such as `change the settings`. */
 export function RoleHint({ to }: { to: string }) {
-  return <p className="text-soft">Your role does not let you {to}. Ask an owner of the tenant for a role that does.</p>
+  return (
+    <p className="text-sm text-soft">
+      Your role does not let you {to}. Ask an owner of the tenant for a role that does.
+    </p>
+  )
 }

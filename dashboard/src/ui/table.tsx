@@ -1,4 +1,5 @@
-// A table with a caption, which scrolls sideways on narrow screens, and says what to do when it is empty.
+// A table with a caption: rows of cards on a phone, scrolled sideways where it is too wide, and it says what to do when
+// it is empty.
 import type { ReactNode } from 'react'
 import { classNames } from './class-names.ts'
 import { Scrollable } from './scrollable.tsx'
@@ -6,8 +7,10 @@ import { Scrollable } from './scrollable.tsx'
 export interface Column<Row> {
   title: string
   cell: (row: Row) => ReactNode
-  /** For short numbers: the column may be as narrow as its title. */
+  /** The column may be as narrow as its title. */
   isNarrow?: true
+  /** Figures to be compared down the column. */
+  isNumber?: true
 }
 
 interface TableProps<Row> {
@@ -19,16 +22,35 @@ interface TableProps<Row> {
   empty: ReactNode
 }
 
+const rowClass = classNames(
+  'border-t border-line align-top hover:bg-side',
+  'max-sm:mb-3 max-sm:flex max-sm:flex-col max-sm:rounded-lg max-sm:border max-sm:py-2',
+)
+
+function cellClass({ isNarrow, isNumber }: Pick<Column<never>, 'isNarrow' | 'isNumber'>): string {
+  return classNames(
+    'px-3 py-2',
+    // On a phone, the title stands before the value.
+    'max-sm:grid max-sm:grid-cols-[7rem_minmax(0,1fr)] max-sm:gap-3 max-sm:py-1 max-sm:before:text-xs/5 max-sm:before:text-soft max-sm:before:content-[attr(data-title)]',
+    isNumber && 'whitespace-nowrap sm:text-right',
+    !isNarrow && !isNumber && 'sm:min-w-28',
+  )
+}
+
 export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
   if (rows.length === 0) return <>{empty}</>
   return (
-    <Scrollable label={caption} className="overflow-x-auto rounded-md border border-line">
-      <table className="w-full text-left">
+    <Scrollable label={caption} className="overflow-x-auto rounded-lg border border-line max-sm:border-0">
+      <table className="w-full text-left text-sm">
         <caption className="sr-only">{caption}</caption>
-        <thead className="bg-raised text-sm text-soft">
+        <thead className="text-xs text-soft max-sm:sr-only">
           <tr>
-            {columns.map(({ title }) => (
-              <th key={title} scope="col" className="px-3 py-2 font-medium whitespace-nowrap">
+            {columns.map(({ title, isNumber }) => (
+              <th
+                key={title}
+                scope="col"
+                className={classNames('bg-side px-3 py-2 font-medium whitespace-nowrap', isNumber && 'text-right')}
+              >
                 {title}
               </th>
             ))}
@@ -36,10 +58,10 @@ export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<
         </thead>
         <tbody>
           {rows.map(row => (
-            <tr key={keyOf(row)} className="border-t border-line align-top">
-              {columns.map(({ title, cell, isNarrow }) => (
-                <td key={title} className={classNames('px-3 py-2', !isNarrow && 'min-w-32')}>
-                  {cell(row)}
+            <tr key={keyOf(row)} className={rowClass}>
+              {columns.map(({ title, cell, ...column }) => (
+                <td key={title} data-title={title} className={cellClass(column)}>
+                  <span className="min-w-0 sm:contents">{cell(row)}</span>
                 </td>
               ))}
             </tr>

@@ -64,7 +64,7 @@ function ToastBox({ toast, dismiss }: { toast: Toast; dismiss: (id: number) => v
   return (
     <div
       className={classNames(
-        'flex items-start gap-3 rounded-md border bg-raised p-3 shadow-lg',
+        'flex items-start gap-3 rounded-lg border bg-page p-3 text-sm shadow-lg',
         toast.isError ? 'border-danger text-danger' : 'border-line',
       )}
     >

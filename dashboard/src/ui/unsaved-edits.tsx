@@ -14,7 +14,7 @@ export function UnsavedEdits({ areThere }: { areThere: boolean }) {
     <Dialog title="Leave without saving?" onClose={blocker.reset}>
       <p className="mb-4">Your edits on this screen are not saved, and will be lost.</p>
       <div className="flex flex-wrap gap-3">
-        <Button look="danger" onClick={blocker.proceed}>
+        <Button look="destroy" onClick={blocker.proceed}>
           Leave
         </Button>
         <Button autoFocus onClick={blocker.reset}>

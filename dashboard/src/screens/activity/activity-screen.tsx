@@ -4,7 +4,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { messageOf } from '../../api/errors.ts'
 import { request } from '../../api/management.ts'
-import { BarChart, type Series } from '../../ui/bar-chart.tsx'
+import { BarChart } from '../../ui/charts/bar-chart.tsx'
+import type { Series } from '../../ui/charts/series.ts'
 import { Figures } from '../../ui/figures.tsx'
 import { formatCount, formatMs } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
@@ -139,7 +140,7 @@ interface Reason {
 const reasonColumns: Column<Reason>[] = [
   { title: 'Reason', cell: ({ reason }) => <code>{reason}</code> },
   { title: 'What it is', cell: ({ kind }) => kind },
-  { title: 'Requests', cell: ({ count }) => formatCount(count) },
+  { title: 'Requests', isNumber: true, cell: ({ count }) => formatCount(count) },
 ]
 
 function Reasons({ totals: { errors, refusals } }: { totals: Activity['totals'] }) {

@@ -72,7 +72,7 @@ function columnsFor(projectId: string, mayWrite: boolean): Column<Diagnostic>[] 
   return [
     { title: 'Cause', cell: ({ kind }) => causes[kind] },
     { title: 'Detail', cell: ({ detail }) => <Detail detail={detail} /> },
-    { title: 'Requests', cell: ({ count }) => formatCount(count) },
+    { title: 'Requests', isNumber: true, cell: ({ count }) => formatCount(count) },
     { title: 'Last seen', cell: ({ last_seen_at }) => <Time iso={last_seen_at} /> },
     { title: 'What to do', cell: row => <Advice projectId={projectId} diagnostic={row} mayWrite={mayWrite} /> },
   ]

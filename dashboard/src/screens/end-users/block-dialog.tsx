@@ -29,7 +29,7 @@ export function BlockDialog({ projectId, uid, close }: BlockDialogProps) {
         Requests of <bdi>{uid}</bdi> are rejected with 403 at once, streams in flight end within two seconds, and your
         servers cannot mint tokens for them.
       </p>
-      <Form submit={submit} submitLabel="Block user" look="danger" secondary={<Button onClick={close}>Cancel</Button>}>
+      <Form submit={submit} submitLabel="Block user" look="destroy" secondary={<Button onClick={close}>Cancel</Button>}>
         <TextField
           name="reason"
           label="Reason"

@@ -61,7 +61,7 @@ function ThreadList({ reader }: { reader: ThreadReader }) {
   })
   const columns: Column<Thread>[] = [
     { title: 'Begins with', cell: ({ title }) => <bdi>{title}</bdi> },
-    { title: 'Messages', cell: thread => formatCount(thread.message_count) },
+    { title: 'Messages', isNumber: true, cell: thread => formatCount(thread.message_count) },
     { title: 'Last message', cell: thread => <Time iso={thread.updated_at} /> },
     {
       title: 'Actions',

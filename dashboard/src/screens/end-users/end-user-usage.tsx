@@ -12,9 +12,9 @@ type UsageRow = ManagementRoutes['GET /auth/v1/projects/{projectId}/usage']['out
 
 const columns: Column<UsageRow>[] = [
   { title: 'Day (UTC)', cell: ({ day }) => day },
-  { title: 'Requests', cell: ({ requests }) => formatCount(requests) },
-  { title: 'Tokens', cell: ({ total_tokens }) => formatCount(total_tokens) },
-  { title: 'Cost', cell: ({ cost_usd }) => formatUsd(cost_usd) },
+  { title: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
+  { title: 'Tokens', isNumber: true, cell: ({ total_tokens }) => formatCount(total_tokens) },
+  { title: 'Cost', isNumber: true, cell: ({ cost_usd }) => formatUsd(cost_usd) },
 ]
 
 export function EndUserUsage({ projectId, user }: { projectId: string; user: EndUser }) {

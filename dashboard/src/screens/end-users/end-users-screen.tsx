@@ -54,8 +54,8 @@ function columnsOf(projectId: string): Column<EndUser>[] {
       ),
     },
     { title: 'State', cell: user => <Restrictions user={user} /> },
-    { title: 'Requests today', cell: ({ requests_today }) => formatCount(requests_today) },
-    { title: 'Tokens today', cell: ({ tokens_today }) => formatCount(tokens_today) },
+    { title: 'Requests today', isNumber: true, cell: ({ requests_today }) => formatCount(requests_today) },
+    { title: 'Tokens today', isNumber: true, cell: ({ tokens_today }) => formatCount(tokens_today) },
     { title: 'Last seen', cell: ({ last_seen_at }) => <Time iso={last_seen_at} /> },
   ]
 }

@@ -2,7 +2,8 @@
 // masked.
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { daysOf } from '../../api/days.ts'
-import { BarChart, type Series } from '../../ui/bar-chart.tsx'
+import { BarChart } from '../../ui/charts/bar-chart.tsx'
+import type { Series } from '../../ui/charts/series.ts'
 
 export type GuardrailReport = ManagementRoutes['GET /auth/v1/projects/{projectId}/guardrails/report']['output']
 type Day = GuardrailReport['by_day'][number]

@@ -124,7 +124,7 @@ function CountTable({ caption, title, counts, nameOf, of }: CountTableProps) {
       caption={caption}
       columns={[
         { title, cell: ([name]) => nameOf(name) },
-        { title: 'Requests', cell: ([, count]) => `${formatCount(count)} (${formatShare(count, of)})` },
+        { title: 'Requests', isNumber: true, cell: ([, count]) => `${formatCount(count)} (${formatShare(count, of)})` },
       ]}
       rows={Object.entries(counts)}
       keyOf={([name]) => name}

@@ -127,10 +127,10 @@ const shownColumns: Column<UsableModel>[] = [
     ),
   },
   { title: 'Capabilities', cell: model => capabilitiesOf(model).join(', ') || 'Unknown' },
-  { title: 'Context', cell: ({ contextWindow }) => formatKnown(contextWindow, formatCount) },
-  { title: 'Longest answer', cell: ({ maxOutputTokens }) => formatKnown(maxOutputTokens, formatCount) },
-  { title: 'Prompt', cell: ({ prices }) => formatKnown(prices.input, formatPrice) },
-  { title: 'Answer', cell: ({ prices }) => formatKnown(prices.output, formatPrice) },
+  { title: 'Context', isNumber: true, cell: ({ contextWindow }) => formatKnown(contextWindow, formatCount) },
+  { title: 'Longest answer', isNumber: true, cell: ({ maxOutputTokens }) => formatKnown(maxOutputTokens, formatCount) },
+  { title: 'Prompt', isNumber: true, cell: ({ prices }) => formatKnown(prices.input, formatPrice) },
+  { title: 'Answer', isNumber: true, cell: ({ prices }) => formatKnown(prices.output, formatPrice) },
 ]
 
 function formatKnown(value: number | null, format: (known: number) => string): string {

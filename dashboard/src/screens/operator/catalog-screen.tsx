@@ -21,7 +21,7 @@ const columns: Column<CatalogEntry>[] = [
     title: 'State',
     cell: entry => (entry.is_active ? <Badge tone="good">Active</Badge> : <Badge>Not active</Badge>),
   },
-  { title: 'Models', cell: entry => formatCount(entry.model_count) },
+  { title: 'Models', isNumber: true, cell: entry => formatCount(entry.model_count) },
   { title: 'Changed', cell: entry => <Time iso={entry.updated_at} /> },
   { title: 'Action', cell: entry => <SyncModels entry={entry} /> },
 ]

@@ -72,7 +72,7 @@ function SecretForm({ onProven }: { onProven: (secret: string) => void }) {
 }
 
 const linkClass =
-  'inline-flex min-h-10 items-center rounded-md border border-line px-4 py-1.5 text-ink no-underline hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold'
+  'inline-flex min-h-8 items-center rounded-md px-3 text-sm text-soft no-underline hover:bg-raised aria-[current=page]:bg-accent-tint aria-[current=page]:font-medium aria-[current=page]:text-ink'
 
 function OperatorNavigation({ forget }: { forget: () => void }) {
   const exact = { exact: true, includeSearch: false }

@@ -23,10 +23,10 @@ const groupColumns: Record<UsageGrouping, { title: string; cell: (row: UsageGrou
   endpoint: { title: 'Endpoint', cell: ({ endpoint }) => nameOfEndpoint(endpoint ?? '') },
 }
 const numberColumns: Column<UsageGroup>[] = [
-  { title: 'Requests', cell: ({ requests }) => formatCount(requests) },
-  { title: 'Prompt tokens', cell: row => formatCount(row.prompt_tokens) },
-  { title: 'Answer tokens', cell: row => formatCount(row.completion_tokens) },
-  { title: 'Cost', cell: row => formatUsd(row.cost_usd) },
+  { title: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
+  { title: 'Prompt tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
+  { title: 'Answer tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
+  { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
 ]
 
 export function OperatorUsageScreen() {

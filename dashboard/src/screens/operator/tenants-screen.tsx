@@ -55,7 +55,7 @@ const columns: Column<ListedTenant>[] = [
       </Link>
     ),
   },
-  { title: 'Members', cell: tenant => formatCount(tenant.members) },
+  { title: 'Members', isNumber: true, cell: tenant => formatCount(tenant.members) },
   { title: 'Owners', cell: tenant => <OwnerList owners={tenant.owners} /> },
   { title: 'Created', cell: tenant => <Time iso={tenant.created_at} /> },
   { title: 'Action', cell: tenant => <SetPlan tenant={tenant} /> },

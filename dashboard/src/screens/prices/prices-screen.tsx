@@ -71,7 +71,7 @@ const nameOf = ({ model, effective_from: from }: TenantPrice): string =>
 
 const priceColumn = (title: string, of: (price: TenantPrice) => number | null): Column<TenantPrice> => ({
   title,
-  isNarrow: true,
+  isNumber: true,
   cell: price => {
     const usd = of(price)
     return usd === null ? '–' : formatPrice(usd)

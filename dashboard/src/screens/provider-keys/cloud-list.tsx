@@ -55,7 +55,7 @@ const columns: Column<CloudRow>[] = [
   { title: 'Cloud', cell: ({ cloud }) => clouds[cloud].name },
   { title: 'Credential', cell: ({ stored }) => (stored === null ? 'None' : <code>…{stored.key_last4}</code>) },
   { title: 'Stored', cell: ({ stored }) => <Time iso={stored?.key_set_at ?? null} /> },
-  { title: 'Projects using it', cell: ({ stored }) => formatCount(stored?.projects_using_count ?? 0) },
+  { title: 'Projects using it', isNumber: true, cell: ({ stored }) => formatCount(stored?.projects_using_count ?? 0) },
 ]
 
 interface CloudActionsProps {

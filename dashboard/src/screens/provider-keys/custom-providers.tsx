@@ -75,8 +75,8 @@ const nameColumn = (tenantId: string): Column<CustomProvider> => ({
 const columns: Column<CustomProvider>[] = [
   { title: 'Base URL', cell: ({ base_url }) => <code className="text-sm">{base_url}</code> },
   { title: 'Key', cell: ({ api_key_hint: hint }) => (hint === null ? 'None' : <code>{hint}</code>) },
-  { title: 'Models', cell: ({ models }) => formatCount(models.length) },
-  { title: 'Projects using it', cell: ({ projects_using_count: count }) => formatCount(count) },
+  { title: 'Models', isNumber: true, cell: ({ models }) => formatCount(models.length) },
+  { title: 'Projects using it', isNumber: true, cell: ({ projects_using_count: count }) => formatCount(count) },
 ]
 
 function DeleteButton({ tenantId, provider }: { tenantId: string; provider: CustomProvider }) {

@@ -106,10 +106,14 @@ const columns: Column<ModelInput>[] = [
     title: 'Endpoints',
     cell: ({ capabilities }) => (capabilities?.surfaces ?? usualSurfaces).map(nameOfEndpoint).join(', '),
   },
-  { title: 'Context', cell: ({ context_window }) => formatKnown(context_window, formatCount) },
-  { title: 'Longest answer', cell: ({ max_output_tokens }) => formatKnown(max_output_tokens, formatCount) },
-  { title: 'Prompt', cell: ({ prices }) => formatKnown(prices?.input, formatPrice) },
-  { title: 'Answer', cell: ({ prices }) => formatKnown(prices?.output, formatPrice) },
+  { title: 'Context', isNumber: true, cell: ({ context_window }) => formatKnown(context_window, formatCount) },
+  {
+    title: 'Longest answer',
+    isNumber: true,
+    cell: ({ max_output_tokens }) => formatKnown(max_output_tokens, formatCount),
+  },
+  { title: 'Prompt', isNumber: true, cell: ({ prices }) => formatKnown(prices?.input, formatPrice) },
+  { title: 'Answer', isNumber: true, cell: ({ prices }) => formatKnown(prices?.output, formatPrice) },
 ]
 
 function formatKnown(value: number | undefined, format: (known: number) => string): string {

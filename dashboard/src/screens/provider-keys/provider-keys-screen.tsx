@@ -78,7 +78,7 @@ const shownColumns: Column<ProviderKey>[] = [
   { title: 'Provider', cell: key => nameOfProvider(key.provider_type) },
   { title: 'Ends with', cell: key => <code>…{key.key_last4}</code> },
   { title: 'Stored', cell: key => <Time iso={key.key_set_at} /> },
-  { title: 'Projects using it', cell: key => formatCount(key.projects_using_count) },
+  { title: 'Projects using it', isNumber: true, cell: key => formatCount(key.projects_using_count) },
 ]
 
 function actionColumn(tenantId: string, replace: ((provider: string) => void) | null): Column<ProviderKey> {

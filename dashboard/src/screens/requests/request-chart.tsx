@@ -1,6 +1,7 @@
 // The requests of the filters by hour: how many, or how long they took.
 import { useState } from 'react'
-import { BarChart, type Series } from '../../ui/bar-chart.tsx'
+import { BarChart } from '../../ui/charts/bar-chart.tsx'
+import type { Series } from '../../ui/charts/series.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
 import type { RequestBucket } from './queries.ts'

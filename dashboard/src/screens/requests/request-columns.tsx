@@ -22,17 +22,13 @@ export const requestColumns = (projectId: string): Column<LoggedRequest>[] => [
   { title: 'Model', cell: ({ model, model_asked }) => <bdi>{model ?? model_asked ?? ''}</bdi> },
   {
     title: 'First token',
-    isNarrow: true,
-    cell: ({ first_token_ms: ms }) => <OneLine>{ms === null ? '–' : formatMs(ms)}</OneLine>,
+    isNumber: true,
+    cell: ({ first_token_ms: ms }) => (ms === null ? '–' : formatMs(ms)),
   },
-  { title: 'Latency', isNarrow: true, cell: ({ latency_ms }) => <OneLine>{formatMs(latency_ms)}</OneLine> },
-  { title: 'Tokens', isNarrow: true, cell: ({ tokens }) => formatCount(tokens.prompt + tokens.completion) },
-  { title: 'Cost', isNarrow: true, cell: ({ cost_usd }) => <OneLine>{formatUsd(cost_usd)}</OneLine> },
+  { title: 'Latency', isNumber: true, cell: ({ latency_ms }) => formatMs(latency_ms) },
+  { title: 'Tokens', isNumber: true, cell: ({ tokens }) => formatCount(tokens.prompt + tokens.completion) },
+  { title: 'Cost', isNumber: true, cell: ({ cost_usd }) => formatUsd(cost_usd) },
 ]
-
-function OneLine({ children }: { children: string }) {
-  return <span className="whitespace-nowrap">{children}</span>
-}
 
 export function Outcome({ row: { status, error } }: { row: LoggedRequest }) {
   if (error === null) return <Badge tone="good">{status}</Badge>

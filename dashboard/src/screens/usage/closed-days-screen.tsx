@@ -79,10 +79,10 @@ export function ClosedDaysScreen() {
 const columns: Column<Rollup>[] = [
   { title: 'Day (UTC)', cell: ({ day }) => day },
   { title: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
-  { title: 'Requests', cell: ({ requests }) => formatCount(requests) },
-  { title: 'Prompt tokens', cell: row => formatCount(row.prompt_tokens) },
-  { title: 'Answer tokens', cell: row => formatCount(row.completion_tokens) },
-  { title: 'Cost', cell: row => formatUsd(row.cost_usd) },
+  { title: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
+  { title: 'Prompt tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
+  { title: 'Answer tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
+  { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
   {
     title: 'Closed',
     cell: ({ closed_at: at }) => (at === null ? <Badge tone="warn">Open</Badge> : <Time iso={at} />),

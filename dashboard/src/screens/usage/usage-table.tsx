@@ -98,8 +98,8 @@ function groupColumn(projectId: string, filter: UsageFilter, grouping: UsageGrou
 }
 
 const numberColumns: Column<UsageGroup>[] = [
-  { title: 'Requests', cell: row => formatCount(row.requests) },
-  { title: 'Prompt tokens', cell: row => formatCount(row.prompt_tokens) },
-  { title: 'Answer tokens', cell: row => formatCount(row.completion_tokens) },
-  { title: 'Cost', cell: row => formatUsd(row.cost_usd) },
+  { title: 'Requests', isNumber: true, cell: row => formatCount(row.requests) },
+  { title: 'Prompt tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
+  { title: 'Answer tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
+  { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
 ]

@@ -68,7 +68,7 @@ const columns: Column<Delivery>[] = [
   { title: 'Created', cell: ({ created_at }) => <Time iso={created_at} /> },
   { title: 'Event', cell: ({ type }) => nameOfEvent(type) },
   { title: 'State', cell: ({ status }) => statuses[status] },
-  { title: 'Attempts', cell: ({ attempts }) => formatCount(attempts) },
+  { title: 'Attempts', isNumber: true, cell: ({ attempts }) => formatCount(attempts) },
   { title: 'Last response', cell: describeResponse },
   { title: 'webhook-id', cell: ({ id }) => <code className="text-sm">{id}</code> },
 ]

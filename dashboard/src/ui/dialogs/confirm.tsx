@@ -62,7 +62,7 @@ function ConfirmDialog({ confirmation, close }: { confirmation: Confirmation; cl
       <Form
         submit={submit}
         submitLabel={action}
-        look="danger"
+        look="destroy"
         isDisabled={!isTyped}
         secondary={
           <Button autoFocus={typed === undefined} onClick={close}>

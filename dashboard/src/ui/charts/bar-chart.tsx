@@ -1,0 +1,58 @@
+// A chart of stacked bars with axes, a legend that hides series, and the values under the pointer. The same figures are
+// in a table below it, for screen readers and for the keyboard, because colours and heights cannot be the only way.
+import { useState } from 'react'
+import { formatCount } from '../numbers.ts'
+import { type Column, Table } from '../table.tsx'
+import { Legend } from './legend.tsx'
+import { Plot } from './plot.tsx'
+import type { BeforeSeries, Series } from './series.ts'
+
+interface BarChartProps<Row> {
+  /** What the chart shows, such as `Requests by day`. */
+  caption: string
+  /** One bar for each, from left to right. */
+  rows: readonly Row[]
+  /** What the bars stand for, such as `Day`: the head of the table's first column. */
+  labelTitle: string
+  /** The text of one bar. It must differ from those of the other bars. */
+  labelOf: (row: Row) => string
+  /** A shorter text for the axis. */
+  tickOf?: (row: Row) => string
+  /** Stacked from the bottom upwards. */
+  series: readonly Series<Row>[]
+  /** Drawn as a line. */
+  before?: BeforeSeries<Row>
+  format?: (value: number) => string
+}
+
+export function BarChart<Row>({ format = formatCount, ...props }: BarChartProps<Row>) {
+  const { caption, rows, labelTitle, labelOf, tickOf = labelOf, series, before } = props
+  const [hidden, setHidden] = useState<readonly string[]>([])
+  const shown = series.filter(({ title }) => !hidden.includes(title))
+  const max = Math.max(0, ...rows.map(row => sumOf(row, series)))
+  const columns: Column<Row>[] = [
+    { title: labelTitle, cell: labelOf },
+    ...[...series, ...(before === undefined ? [] : [before])].map(
+      ({ title, value }): Column<Row> => ({ title, isNumber: true, cell: row => format(value(row)) }),
+    ),
+  ]
+  return (
+    <figure className="flex flex-col gap-2">
+      <figcaption className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
+        <span className="font-medium">{caption}</span>
+        <Legend series={series} before={before} hidden={hidden} change={setHidden} />
+      </figcaption>
+      <Plot
+        label={`${caption}, highest bar: ${format(max)}`}
+        {...{ rows, series: shown, before, labelOf, tickOf, format }}
+      />
+      <details>
+        <summary className="text-xs text-soft">{caption}, as a table</summary>
+        <Table caption={caption} columns={columns} rows={rows} keyOf={labelOf} empty={<p>Nothing to show.</p>} />
+      </details>
+    </figure>
+  )
+}
+
+const sumOf = <Row,>(row: Row, series: readonly Series<Row>[]): number =>
+  series.reduce((sum, { value }) => sum + value(row), 0)

@@ -1,0 +1,155 @@
+// The drawing of a chart, as wide as its place: grid, axes, bars, the line of an earlier time, and the values under the
+// pointer.
+import { useLayoutEffect, useRef, useState } from 'react'
+import { PointedValues } from './pointed-values.tsx'
+import { type Area, columnAt, labelled, ticksFor } from './scale.ts'
+import { type BeforeSeries, fills, type Series } from './series.ts'
+
+export interface PlotProps<Row> {
+  label: string
+  rows: readonly Row[]
+  series: readonly Series<Row>[]
+  before: BeforeSeries<Row> | undefined
+  labelOf: (row: Row) => string
+  tickOf: (row: Row) => string
+  format: (value: number) => string
+}
+
+const height = 200
+const bottom = 22
+const top = 8
+/** The height of a value that is not zero: so that it can be seen beside large ones. */
+const minBarHeight = 2
+const characterWidth = 7
+
+export function Plot<Row>({ label, ...props }: PlotProps<Row>) {
+  const { rows, series, before, format } = props
+  const box = useRef<HTMLDivElement>(null)
+  const width = useWidth(box)
+  const [pointed, setPointed] = useState<number | null>(null)
+  const largest = Math.max(0, ...rows.map(row => Math.max(sumOf(series, row), before?.value(row) ?? 0)))
+  const ticks = ticksFor(largest)
+  const left = 12 + Math.max(...ticks.map(tick => format(tick).length)) * characterWidth
+  const area: Area = { width, height, left, bottom }
+  const scale = (value: number): number => (value / (ticks.at(-1) ?? 1)) * (height - bottom - top)
+  const row = pointed === null ? undefined : rows[pointed]
+  return (
+    <div
+      ref={box}
+      className="relative h-50"
+      onPointerMove={({ clientX, currentTarget }) =>
+        setPointed(columnAt(clientX - currentTarget.getBoundingClientRect().left, rows.length, area))
+      }
+      onPointerLeave={() => setPointed(null)}
+    >
+      {width > 0 && (
+        <svg role="img" aria-label={label} width={width} height={height} className="absolute overflow-visible">
+          <Grid area={area} ticks={ticks} scale={scale} format={format} />
+          <Columns {...props} area={area} scale={scale} pointed={pointed} />
+          {before !== undefined && <Line rows={rows} before={before} area={area} scale={scale} />}
+        </svg>
+      )}
+      {row !== undefined && pointed !== null && (
+        <PointedValues {...props} row={row} x={left + ((pointed + 0.5) / rows.length) * (width - left)} width={width} />
+      )}
+    </div>
+  )
+}
+
+const sumOf = <Row,>(series: readonly Series<Row>[], row: Row): number =>
+  series.reduce((sum, { value }) => sum + value(row), 0)
+
+function useWidth(box: { current: HTMLElement | null }): number {
+  const [width, setWidth] = useState(0)
+  useLayoutEffect(() => {
+    const element = box.current
+    if (element === null) return
+    setWidth(element.clientWidth)
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [box])
+  return width
+}
+
+interface Drawn {
+  area: Area
+  scale: (value: number) => number
+}
+
+function Grid({ area, scale, ticks, format }: Drawn & { ticks: readonly number[]; format: (value: number) => string }) {
+  const { width, left } = area
+  return ticks.map(tick => {
+    const y = height - bottom - scale(tick)
+    return (
+      <g key={tick}>
+        <line x1={left} x2={width} y1={y} y2={y} className="stroke-line" />
+        <text x={left - 8} y={y + 4} textAnchor="end" className="fill-soft text-xs">
+          {format(tick)}
+        </text>
+      </g>
+    )
+  })
+}
+
+type ColumnsProps<Row> = Drawn &
+  Pick<PlotProps<Row>, 'rows' | 'series' | 'labelOf' | 'tickOf'> & { pointed: number | null }
+
+function Columns<Row>({ rows, series, labelOf, tickOf, area, scale, pointed }: ColumnsProps<Row>) {
+  const step = (area.width - area.left) / Math.max(1, rows.length)
+  const gap = Math.min(4, step / 4)
+  const longest = Math.max(1, ...rows.map(row => tickOf(row).length)) * characterWidth + 12
+  const withLabel = new Set(labelled(rows.length, area.width - area.left, longest))
+  return [...rows.entries()].map(([index, row]) => {
+    const x = area.left + index * step
+    return (
+      <g key={labelOf(row)}>
+        {pointed === index && <rect x={x} y={0} width={step} height={height - bottom} className="fill-raised" />}
+        <Bar row={row} series={series} x={x + gap / 2} width={Math.max(1, step - gap)} scale={scale} />
+        {withLabel.has(index) && (
+          <text
+            x={index === 0 ? x : x + step / 2}
+            y={height - 4}
+            textAnchor={index === 0 ? 'start' : 'middle'}
+            className="fill-soft text-xs"
+          >
+            {tickOf(row)}
+          </text>
+        )}
+      </g>
+    )
+  })
+}
+
+interface BarProps<Row> {
+  row: Row
+  series: readonly Series<Row>[]
+  x: number
+  width: number
+  scale: (value: number) => number
+}
+
+function Bar<Row>({ row, series, x, width, scale }: BarProps<Row>) {
+  const heights = series.map(({ value }) => (value(row) > 0 ? Math.max(minBarHeight, scale(value(row))) : 0))
+  return series.map(({ title, tone }, index) => {
+    const above = heights.slice(0, index + 1).reduce((sum, part) => sum + part, 0)
+    const y = height - bottom - above
+    return <rect key={title} x={x} y={y} width={width} height={heights[index]} rx={1} className={fills[tone]} />
+  })
+}
+
+function Line<Row>({ rows, before, area, scale }: Drawn & { rows: readonly Row[]; before: BeforeSeries<Row> }) {
+  const step = (area.width - area.left) / Math.max(1, rows.length)
+  const points = rows.map(
+    (row, index) => `${area.left + (index + 0.5) * step},${height - bottom - scale(before.value(row))}`,
+  )
+  return (
+    <polyline
+      points={points.join(' ')}
+      fill="none"
+      strokeDasharray="1 4"
+      strokeLinecap="round"
+      className="stroke-soft stroke-2"
+    />
+  )
+}

@@ -1,0 +1,29 @@
+// What a chart shows of its rows, and in which colour.
+
+export const fills = {
+  accent: 'fill-chart-accent',
+  good: 'fill-chart-good',
+  warn: 'fill-chart-warn',
+  danger: 'fill-chart-danger',
+  soft: 'fill-chart-soft',
+  teal: 'fill-chart-teal',
+}
+
+export const swatches: Record<keyof typeof fills, string> = {
+  accent: 'bg-chart-accent',
+  good: 'bg-chart-good',
+  warn: 'bg-chart-warn',
+  danger: 'bg-chart-danger',
+  soft: 'bg-chart-soft',
+  teal: 'bg-chart-teal',
+}
+
+/** The same at an earlier time. */
+export interface BeforeSeries<Row> {
+  title: string
+  value: (row: Row) => number
+}
+
+export interface Series<Row> extends BeforeSeries<Row> {
+  tone: keyof typeof fills
+}
