@@ -142,7 +142,7 @@ test('the keyboard alone creates a project, and the focus comes back from a dial
 
 /** Chooses another project in the bar, then its API keys. */
 async function switchToKeysOf(screen: Screen, name: string): Promise<void> {
-  await screen.page.locator('header details:nth-of-type(2) summary').click()
+  await screen.page.locator('header li:nth-of-type(2) summary').click()
   await screen.page.locator(`header a ::-p-text(${name})`).click()
   await screen.page.waitForSelector(`h1 ::-p-text(${name})`)
   await screen.click('API keys', 'link')

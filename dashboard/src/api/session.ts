@@ -2,6 +2,7 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { isUnauthorized, requestWithoutSession } from './management.ts'
 import { queryClient, type SignedInUser, sessionQuery } from './queries.ts'
+import { forgetRecentProjects } from './recent-projects.ts'
 
 export type Permission = SignedInUser['tenants'][number]['permissions'][number]
 
@@ -22,6 +23,7 @@ export async function endSession(): Promise<void> {
     if (!isUnauthorized(error)) throw error
   })
   queryClient.clear()
+  forgetRecentProjects()
 }
 
 /** Only below the session gate. */

@@ -1,64 +1,58 @@
-// The navigation: every screen of the project, the tenant and the account that has a title, in the order of the routes.
-import { Link, type LinkProps, useRouter } from '@tanstack/react-router'
+// The navigation beside the screens: those of the project in their groups, or those of the tenant.
+import { Link } from '@tanstack/react-router'
+import { Building2, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { type ScreenGroup, useScreenGroups } from './listed-screens.ts'
 import type { Place } from './place.ts'
 
-export function Navigation({ tenantId, projectId }: Place) {
-  return (
-    <nav aria-label="Main" className="flex flex-col gap-4 p-4">
-      {projectId !== null && <Group title="Project" parent="/app/projects/$projectId" params={{ projectId }} />}
-      {tenantId !== null && <Group title="Tenant" parent="/app/tenants/$tenantId" params={{ tenantId }} />}
-      <NavigationList title="Account">
-        <NavigationLink to="/app/account">Password and sessions</NavigationLink>
-        <NavigationLink to="/app/start">New project</NavigationLink>
-        <NavigationLink to="/app/operator">Operator</NavigationLink>
-      </NavigationList>
-    </nav>
-  )
+interface NavigationProps {
+  place: Place
+  tenantName: string | undefined
 }
 
-interface GroupProps {
-  title: string
-  parent: string
-  params: Record<string, string>
-}
-
-function Group({ title, parent, params }: GroupProps) {
-  const { routesById } = useRouter()
-  const routes = Object.values(routesById).filter(route => route.parentRoute?.id === parent)
+export function Navigation({ place, tenantName }: NavigationProps) {
+  const groups = useScreenGroups(place)
   return (
-    <NavigationList title={title}>
-      {routes.map(({ fullPath, options }) => {
-        const name = options.staticData?.title
-        if (name === undefined) return null
-        return (
-          <NavigationLink key={fullPath} to={fullPath as LinkProps['to']} params={params as LinkProps['params']}>
-            {name}
-          </NavigationLink>
-        )
-      })}
-    </NavigationList>
-  )
-}
-
-function NavigationList({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <div>
-      <p className="px-3 pb-1 text-sm font-semibold text-soft">{title}</p>
-      <ul>{children}</ul>
+    <div className="flex grow flex-col gap-3 px-2 pb-4">
+      {groups.map(group => (
+        <Group key={group.title} group={group} />
+      ))}
+      {place.projectId !== null && place.tenantId !== null && (
+        <ul className="mt-auto border-t border-line pt-3">
+          <Entry to={`/app/tenants/${place.tenantId}/projects`} icon={Building2}>
+            <span className="sr-only">Tenant </span>
+            <bdi className="truncate">{tenantName}</bdi>
+          </Entry>
+        </ul>
+      )}
     </div>
   )
 }
 
-function NavigationLink({ to, params, children }: Pick<LinkProps, 'to' | 'params'> & { children: ReactNode }) {
+function Group({ group: { title, screens } }: { group: ScreenGroup }) {
+  return (
+    <div>
+      {title !== 'Start' && <p className="px-2 pb-0.5 text-xs font-medium text-soft">{title}</p>}
+      <ul aria-label={title}>
+        {screens.map(screen => (
+          <Entry key={screen.path} to={screen.path} icon={screen.icon}>
+            {screen.title}
+          </Entry>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Entry({ to, icon: Icon, children }: { to: string; icon: LucideIcon; children: ReactNode }) {
   return (
     <li>
       <Link
         to={to}
-        params={params}
-        activeOptions={{ exact: true }}
-        className="block rounded px-3 py-1.5 text-ink no-underline hover:bg-raised aria-[current=page]:bg-raised aria-[current=page]:font-semibold"
+        activeOptions={{ exact: true, includeSearch: false }}
+        className="group flex min-h-7 items-center gap-2 rounded-md px-2 py-0.5 text-sm text-soft no-underline hover:bg-raised hover:text-ink aria-[current=page]:bg-accent-tint aria-[current=page]:font-medium aria-[current=page]:text-ink"
       >
+        <Icon aria-hidden="true" className="size-4 shrink-0 group-aria-[current=page]:text-accent" strokeWidth={1.75} />
         {children}
       </Link>
     </li>

@@ -1,104 +1,105 @@
-// The frame around all screens: the bar with tenant, project and account, the navigation, and the screen itself.
-import { useQuery } from '@tanstack/react-query'
+// The frame around all screens: the navigation, the bar with the place and the account, and the screen itself.
 import { Link, useRouterState } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
-import { projectsQuery, type SignedInUser } from '../api/queries.ts'
-import { signOut } from '../api/session.ts'
-import { ActionButton, Button } from '../ui/button.tsx'
+import { Menu, Search } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import type { SignedInUser } from '../api/queries.ts'
+import { rememberProject } from '../api/recent-projects.ts'
+import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useKeptFocus } from '../ui/keep-focus.ts'
-import { Switcher } from '../ui/switcher.tsx'
+import { Logo } from '../ui/logo.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { Breadcrumbs } from './breadcrumbs.tsx'
+import { KeysDialog } from './keys-dialog.tsx'
 import { Navigation } from './navigation.tsx'
 import { usePlace } from './place.ts'
+import { useKeys } from './use-keys.ts'
+
+const CommandMenu = lazy(() => import('./command-menu.tsx').then(({ CommandMenu }) => ({ default: CommandMenu })))
 
 export function PageFrame({ user, children }: { user: SignedInUser; children: ReactNode }) {
   const place = usePlace(user)
   const path = useRouterState({ select: state => state.location.pathname })
   useKeptFocus()
-  const [isMenuOpen, setMenuOpen] = useState(false)
-  // A navigation closes the menu, whatever led to it.
-  useEffect(() => (path === '' ? undefined : setMenuOpen(false)), [path])
+  useEffect(() => {
+    if (place.projectId !== null) rememberProject(place.projectId)
+  }, [place.projectId])
+  const [isNavigationOpen, setNavigationOpen] = useState(false)
+  const [dialog, setDialog] = useState<'commands' | 'keys' | null>(null)
+  useKeys(place, setDialog)
+  // A navigation closes what is open, whatever led to it.
+  useEffect(() => {
+    if (path === '') return
+    setNavigationOpen(false)
+    setDialog(null)
+  }, [path])
   return (
-    <div className="flex min-h-dvh flex-col">
+    <div className="flex min-h-dvh flex-col md:grid md:grid-cols-[13.5rem_minmax(0,1fr)] md:grid-rows-[auto_1fr]">
       <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-page focus:p-3">
         Skip to the content
       </a>
       {/* A navigation closes what is open in the bar. */}
-      <header key={path} className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-page px-4 py-2">
+      <header
+        key={path}
+        className="sticky top-0 z-20 flex min-h-12 items-center gap-1 border-b border-line bg-page px-2 md:col-start-2 md:px-4"
+      >
         <Button
-          className="md:hidden"
-          aria-expanded={isMenuOpen}
+          aria-label="Menu"
+          className="px-2 shadow-none md:hidden"
+          aria-expanded={isNavigationOpen}
           aria-controls="navigation"
-          onClick={() => setMenuOpen(!isMenuOpen)}
+          onClick={() => setNavigationOpen(!isNavigationOpen)}
         >
-          Menu
+          <Menu aria-hidden="true" className="size-4" />
         </Button>
-        <Link to="/app" className="font-bold text-ink no-underline">
-          Sallyport
-        </Link>
-        <TenantSwitcher user={user} tenantId={place.tenantId} />
-        {place.tenantId !== null && <ProjectSwitcher tenantId={place.tenantId} projectId={place.projectId} />}
-        <AccountMenu email={user.email} />
-      </header>
-      <div className="flex grow flex-col md:flex-row">
-        <div
-          id="navigation"
-          className={classNames(
-            'border-line max-md:border-b md:block md:w-56 md:shrink-0 md:border-r',
-            !isMenuOpen && 'hidden',
-          )}
-        >
-          <Navigation {...place} />
+        <Breadcrumbs user={user} place={place} />
+        <div className="ml-auto flex items-center gap-1">
+          <AccountMenu email={user.email} showKeys={() => setDialog('keys')} />
         </div>
-        <main id="main" tabIndex={-1} className="min-w-0 grow p-4 outline-none md:p-8">
-          {children}
-        </main>
-      </div>
+      </header>
+      <nav
+        id="navigation"
+        aria-label="Main"
+        className={classNames(
+          'flex-col overflow-y-auto border-line bg-side max-md:border-b md:sticky md:top-0 md:col-start-1 md:row-span-2 md:row-start-1 md:flex md:h-dvh md:border-r',
+          isNavigationOpen ? 'flex' : 'hidden',
+        )}
+      >
+        <SideHead openCommands={() => setDialog('commands')} />
+        <Navigation place={place} tenantName={user.tenants.find(({ id }) => id === place.tenantId)?.name} />
+      </nav>
+      <main id="main" tabIndex={-1} className="min-w-0 p-4 outline-none md:col-start-2 md:px-8 md:py-6">
+        <div className="max-w-7xl">{children}</div>
+      </main>
+      {dialog === 'commands' && (
+        <Suspense fallback={null}>
+          <CommandMenu user={user} place={place} close={() => setDialog(null)} />
+        </Suspense>
+      )}
+      {dialog === 'keys' && <KeysDialog close={() => setDialog(null)} />}
     </div>
   )
 }
 
-function TenantSwitcher({ user, tenantId }: { user: SignedInUser; tenantId: string | null }) {
-  const current = user.tenants.find(({ id }) => id === tenantId)
-  if (user.tenants.length === 0) return null
+function SideHead({ openCommands }: { openCommands: () => void }) {
   return (
-    <Switcher label="Tenant" current={current?.name ?? 'Choose'}>
-      {user.tenants.map(({ id, name }) => (
-        <Link key={id} to="/app/tenants/$tenantId/projects" params={{ tenantId: id }} dir="auto">
-          {name}
-        </Link>
-      ))}
-      <Link to="/app/start">New tenant or project</Link>
-    </Switcher>
-  )
-}
-
-function ProjectSwitcher({ tenantId, projectId }: { tenantId: string; projectId: string | null }) {
-  const { data: projects = [] } = useQuery(projectsQuery(tenantId))
-  const current = projects.find(({ id }) => id === projectId)
-  if (projects.length === 0) return null
-  return (
-    <Switcher label="Project" current={current?.name ?? 'All projects'}>
-      {projects.map(({ id, name }) => (
-        <Link key={id} to="/app/projects/$projectId" params={{ projectId: id }} dir="auto">
-          {name}
-        </Link>
-      ))}
-      <Link to="/app/tenants/$tenantId/projects" params={{ tenantId }}>
-        All projects
+    <div className="flex flex-col gap-2 px-3 pt-3 pb-3">
+      <Link
+        to="/app"
+        className="flex items-center gap-2 px-1 text-base font-semibold text-ink no-underline max-md:hidden"
+      >
+        <Logo />
+        Sallyport
       </Link>
-    </Switcher>
-  )
-}
-
-function AccountMenu({ email }: { email: string }) {
-  return (
-    <div className="ml-auto">
-      <Switcher label="Account" current={email} onPhone="label">
-        <Link to="/app/account">Password and sessions</Link>
-        <a href="/docs">Documentation</a>
-        <ActionButton run={signOut}>Sign out</ActionButton>
-      </Switcher>
+      <Button
+        className="justify-start px-2 font-normal whitespace-nowrap text-soft"
+        aria-keyshortcuts="Control+K Meta+K"
+        onClick={openCommands}
+      >
+        <Search aria-hidden="true" className="size-3.5" />
+        Search or go to…
+        <kbd className="ml-auto font-sans text-xs">⌘K</kbd>
+      </Button>
     </div>
   )
 }

@@ -1,13 +1,23 @@
 // The routes that others stand below. A screen reads its tenant or project from them.
 import { createRootRoute, createRoute, Outlet } from '@tanstack/react-router'
+import type { LucideIcon } from 'lucide-react'
 import { Providers } from './providers.tsx'
 import { NotFound, ScreenError } from './route-states.tsx'
 import { SignedIn } from './signed-in.tsx'
 
-/** Where a screen is listed in the navigation, and under which name. */
+/** How the navigation and the command menu list a screen. */
+interface ListedScreen {
+  title: string
+  /** `Start` stands above the groups of a project; a tenant has one group. */
+  group: 'Start' | 'Observe' | 'Build' | 'Protect' | 'Configure' | 'Tenant'
+  icon: LucideIcon
+  /** What people who look for it may call it, besides its title. */
+  words?: string
+}
+
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    title?: string
+    listed?: ListedScreen
   }
 }
 

@@ -1,12 +1,13 @@
 // The people of a tenant.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { UserCog } from 'lucide-react'
 import { tenantRoute } from '../../router/parents.tsx'
 
 export const memberRoutes = [
   createRoute({
     getParentRoute: () => tenantRoute,
     path: 'members',
-    staticData: { title: 'Members' },
+    staticData: { listed: { title: 'Members', group: 'Tenant', icon: UserCog, words: 'invite people roles team' } },
     component: lazyRouteComponent(() => import('./members-screen.tsx'), 'MembersScreen'),
   }),
 ] as const

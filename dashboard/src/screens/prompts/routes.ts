@@ -1,12 +1,13 @@
 // The prompts of a project, and the form for one of them.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { MessageSquareText } from 'lucide-react'
 import { projectRoute } from '../../router/parents.tsx'
 
 export const promptRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'prompts',
-    staticData: { title: 'Prompts' },
+    staticData: { listed: { title: 'Prompts', group: 'Build', icon: MessageSquareText, words: 'template version' } },
     component: lazyRouteComponent(() => import('./prompts-screen.tsx'), 'PromptsScreen'),
   }),
   createRoute({

@@ -1,12 +1,20 @@
 // The provider keys of a tenant, its custom providers and its clouds.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { Plug } from 'lucide-react'
 import { tenantRoute } from '../../router/parents.tsx'
 
 export const providerKeyRoutes = [
   createRoute({
     getParentRoute: () => tenantRoute,
     path: 'provider-keys',
-    staticData: { title: 'Provider keys' },
+    staticData: {
+      listed: {
+        title: 'Provider keys',
+        group: 'Tenant',
+        icon: Plug,
+        words: 'byoak openai anthropic azure bedrock vertex ollama custom',
+      },
+    },
     component: lazyRouteComponent(() => import('./provider-keys-screen.tsx'), 'ProviderKeysScreen'),
   }),
   createRoute({

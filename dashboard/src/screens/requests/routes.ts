@@ -1,5 +1,6 @@
 // The requests of a project, and one of them. The filters are in the address, so that a view can be shared.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { ScrollText } from 'lucide-react'
 import { projectRoute } from '../../router/parents.tsx'
 import { readComparison } from './compare-query.ts'
 import { readRequestFilter } from './filter.ts'
@@ -8,7 +9,9 @@ export const requestRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'requests',
-    staticData: { title: 'Requests' },
+    staticData: {
+      listed: { title: 'Requests', group: 'Observe', icon: ScrollText, words: 'log traces history calls' },
+    },
     validateSearch: readRequestFilter,
     component: lazyRouteComponent(() => import('./requests-screen.tsx'), 'RequestsScreen'),
   }),

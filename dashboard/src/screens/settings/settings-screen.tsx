@@ -10,6 +10,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Failure, Loaded, RoleHint } from '../../ui/states.tsx'
 import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
+import { useHashTarget } from '../../ui/use-hash-target.ts'
 import { AreaForm } from './area-form.tsx'
 import { AttestationSecrets } from './attestation-secrets.tsx'
 import { ChangesPanel } from './changes-panel.tsx'
@@ -43,6 +44,7 @@ export function SettingsScreen() {
 }
 
 function Settings({ project, draft }: { project: OneProject; draft: SettingsDraft }) {
+  useHashTarget()
   const may = useMay(project.tenant_id)
   const mayWrite = may('settings:write')
   const [edited, setEdited] = useState<readonly string[]>([])

@@ -1,12 +1,13 @@
 // The tiers of a project, and the form for one of them.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { Layers } from 'lucide-react'
 import { projectRoute } from '../../router/parents.tsx'
 
 export const tierRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
     path: 'tiers',
-    staticData: { title: 'Tiers' },
+    staticData: { listed: { title: 'Tiers', group: 'Protect', icon: Layers, words: 'plans limits overrides' } },
     component: lazyRouteComponent(() => import('./tiers-screen.tsx'), 'TiersScreen'),
   }),
   createRoute({

@@ -1,5 +1,6 @@
 // The events of a tenant, the webhooks that get them, and what was sent to each.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { Radio, Webhook } from 'lucide-react'
 import { type GivenSearch, readTexts } from '../../api/search-text.ts'
 import { tenantRoute } from '../../router/parents.tsx'
 import { readTenantEventFilter } from './event-names.ts'
@@ -8,14 +9,14 @@ export const webhookRoutes = [
   createRoute({
     getParentRoute: () => tenantRoute,
     path: 'events',
-    staticData: { title: 'Events' },
+    staticData: { listed: { title: 'Events', group: 'Tenant', icon: Radio, words: 'tenant events' } },
     validateSearch: readTenantEventFilter,
     component: lazyRouteComponent(() => import('./events-screen.tsx'), 'TenantEventsScreen'),
   }),
   createRoute({
     getParentRoute: () => tenantRoute,
     path: 'webhooks',
-    staticData: { title: 'Webhooks' },
+    staticData: { listed: { title: 'Webhooks', group: 'Tenant', icon: Webhook, words: 'notify deliveries' } },
     component: lazyRouteComponent(() => import('./webhooks-screen.tsx'), 'WebhooksScreen'),
   }),
   createRoute({
