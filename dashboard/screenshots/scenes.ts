@@ -52,6 +52,11 @@ export const scenes: Scene[] = [
     },
   },
   {
+    name: 'overview',
+    path: ofProject('?range=7d'),
+    prepare: page => waitForText(page, 'Top end users'),
+  },
+  {
     name: 'activity',
     path: ofProject('activity'),
     prepare: page => waitForText(page, 'Rejected requests and errors by reason'),
@@ -59,7 +64,10 @@ export const scenes: Scene[] = [
   {
     name: 'settings',
     path: ofProject('settings'),
-    prepare: page => waitForText(page, 'kids.books.example.com'),
+    async prepare(page) {
+      await click(page, 'Review')
+      await waitForText(page, 'kids.books.example.com')
+    },
   },
   {
     name: 'guardrails',

@@ -135,7 +135,7 @@ describe('without a model', () => {
         await screen.expectAccessible()
         await screen.fill('Provider key', hostileTexts[0] ?? '')
         await screen.click('Check and store the key')
-        await screen.waitForText('api_key must be')
+        await screen.waitForText('Provider key must be')
         await screen.fill('Provider key', 'sk-a-key-that-is-long-enough')
         await screen.click('Check and store the key')
         await screen.waitForText('The key is stored.')

@@ -38,7 +38,7 @@ test('a project’s screens stand in groups, and the breadcrumbs lead to the ten
     const crumbs = () => screen.page.$eval('nav[aria-label=Breadcrumbs]', nav => (nav as HTMLElement).innerText)
     expect(await crumbs()).toMatch(/Acme.*Support chat.*Requests/s)
     await screen.click('Tenant Acme', 'link')
-    await screen.waitForPath(`/app/tenants/${stage.tenantId}/projects`)
+    await screen.waitForPath(`/app/tenants/${stage.tenantId}`)
     expect(await crumbs()).not.toContain('Support chat')
   })
 })

@@ -30,8 +30,8 @@ const customProvider = `${tenant}/providers/custom/{slug}`
  * has no buttons.
  */
 const buttons: Record<string, Record<string, string>> = {
-  [`${inProject}/`]: {
-    'Copy address': `GET ${project}`,
+  [`${inProject}/`]: { 'Copy address': `GET ${project}` },
+  [`${inProject}/general`]: {
     Rename: `PATCH ${project}`,
     'Suspend project': `POST ${project}/suspend`,
   },
@@ -74,8 +74,6 @@ const buttons: Record<string, Record<string, string>> = {
     'Show all …': `GET ${tenant}/providers/models`,
   },
   [`${inProject}/settings`]: {
-    Deploy: `POST ${project}/settings/deploy`,
-    'Discard draft': `POST ${project}/settings/discard-draft`,
     'Save draft: Origins': settings,
     'Save draft: Anonymous users': settings,
     'Store the secret': `PUT ${project}/attestation`,
@@ -183,9 +181,8 @@ const buttons: Record<string, Record<string, string>> = {
   // A viewer creates a project in a tenant of their own.
   '/app/start': { 'Create project': 'POST /auth/v1/tenants' },
 }
-/** On the overview of a suspended project. */
+/** On the general screen of a suspended project. */
 const buttonsWhileSuspended = {
-  'Copy address': `GET ${project}`,
   Rename: `PATCH ${project}`,
   'Reactivate project': `POST ${project}/reactivate`,
   'Delete project': `DELETE ${project}`,
@@ -235,7 +232,7 @@ test.for(['owner', 'member', 'viewer'] as const)(
           await expectButtons(screen, visit.route, await findAllowed(buttons[visit.route] ?? {}, ids, session))
         }
         const suspended = { ...ids, projectId: suspendedId }
-        await goTo(screen, { route: `${inProject}/`, shows: [] }, suspended)
+        await goTo(screen, { route: `${inProject}/general`, shows: [] }, suspended)
         await screen.waitForText('Removed while suspended')
         await expectButtons(screen, 'suspended', await findAllowed(buttonsWhileSuspended, suspended, session))
       },

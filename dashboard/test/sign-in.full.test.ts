@@ -101,7 +101,7 @@ test('an invitation is accepted once, by the link that the owner was given', asy
       await screen.expectAccessible()
       await screen.fill('Password', 'short')
       await screen.click('Accept')
-      await screen.waitForText('password must be at least 12 characters')
+      await screen.waitForText('Password must be at least 12 characters')
       await screen.fill('Password', 'a password of my own')
       await screen.click('Accept')
       await screen.waitForPath(`/app/tenants/${tenantId}/projects`)
@@ -170,7 +170,7 @@ test('/upgrade says what the pro plan adds, and an unknown address leads back', 
 
 test('a declined dialog does not come back for a screen that reads on a timer', async () => {
   const project = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: 'Live' })
-  await dashboard.visit(`/app/projects/${project['id']}`, async screen => {
+  await dashboard.visit(`/app/projects/${project['id']}/general`, async screen => {
     await screen.waitForText('inside your network')
     await screen.page.deleteCookie({ name: 'sallyport', domain: 'localhost' })
     await screen.waitForText('Your session has expired')
@@ -197,5 +197,12 @@ test('another user who signs in in another tab gets a page of their own', async 
     await Promise.all([screen.page.waitForNavigation(), showAgain(screen)])
     await screen.waitForText('You are signed in as new@example.com')
     expect(await screen.page.content()).not.toContain(email)
+  })
+})
+
+test('a project that does not exist is a page that was not found, whatever its screen', async () => {
+  await dashboard.visit('/app/projects/00000000-0000-4000-8000-000000000000/usage', async screen => {
+    await screen.waitForText('Page not found')
+    expect(await screen.page.$$eval('main button', buttons => buttons.length)).toBe(0)
   })
 })

@@ -12,6 +12,20 @@ export function isOwnModel({ providerSlug }: UsableModel, keyed: readonly string
   return providerSlug.startsWith('custom-') || keyed.includes(providerSlug)
 }
 
+/** The date of one version, such as of `gpt-4o-2024-08-06`: a provider takes it out of service some day. */
+const dated = /-(?:\d{8}|\d{4}-\d{2}-\d{2}|\d{2}-\d{4}|\d{4}|\d{3})$/
+const small = /mini|nano|haiku|flash|small|lite/
+
+export const isDatedVersion = ({ modelId }: UsableModel): boolean => dated.test(modelId)
+
+/** What a first project begins with: a small model, the newest by its number, else the first. */
+export function suggestModel(models: readonly UsableModel[]): UsableModel | undefined {
+  const versionOf = ({ modelId }: UsableModel): number =>
+    Number(/\d+(?:[.-]\d+)?/.exec(modelId)?.[0].replace('-', '.') ?? 0)
+  const candidates = models.filter(model => small.test(model.modelId) && !isDatedVersion(model))
+  return candidates.sort((a, b) => versionOf(b) - versionOf(a))[0] ?? models[0]
+}
+
 /** A model for embeddings, for example, does not. */
 export function answersChats({ capabilities }: UsableModel): boolean {
   const { surfaces } = capabilities

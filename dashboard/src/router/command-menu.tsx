@@ -27,14 +27,7 @@ export function CommandMenu({ user, place, close }: CommandMenuProps) {
     else location.assign(path)
   }
   const press = (event: KeyboardEvent): void => {
-    const last = entries.length - 1
-    const targets: Record<string, number> = {
-      ArrowDown: current < last ? current + 1 : 0,
-      ArrowUp: current > 0 ? current - 1 : last,
-      PageDown: last,
-      PageUp: 0,
-    }
-    const target = targets[event.key]
+    const target = targetOf(event.key, current, entries.length - 1)
     if (target !== undefined) {
       event.preventDefault()
       setChosen(target)
@@ -80,6 +73,17 @@ export function CommandMenu({ user, place, close }: CommandMenuProps) {
   )
 }
 
+/** The entry that a key chooses. */
+function targetOf(key: string, current: number, last: number): number | undefined {
+  const targets: Record<string, number> = {
+    ArrowDown: current < last ? current + 1 : 0,
+    ArrowUp: current > 0 ? current - 1 : last,
+    PageDown: last,
+    PageUp: 0,
+  }
+  return targets[key]
+}
+
 interface ResultsProps {
   id: string
   entries: readonly Entry[]
@@ -92,8 +96,7 @@ function Results({ id, entries, current, open }: ResultsProps) {
   return (
     <div id={`${id}-list`} role="listbox" aria-label="Results" className="max-h-[50vh] overflow-y-auto p-2 empty:p-0">
       {[...Map.groupBy(numbered, ({ entry }) => entry.group)].map(([title, rows]) => (
-        // biome-ignore lint/a11y/useSemanticElements: a field set is no part of a list of options
-        <div key={title} role="group" aria-label={title}>
+        <fieldset key={title} aria-label={title} className="min-w-0">
           <p aria-hidden="true" className="px-2 pt-2 pb-1 text-xs font-medium text-soft">
             {title}
           </p>
@@ -106,7 +109,7 @@ function Results({ id, entries, current, open }: ResultsProps) {
               open={open}
             />
           ))}
-        </div>
+        </fieldset>
       ))}
     </div>
   )
@@ -120,23 +123,23 @@ interface OptionProps {
 }
 
 function Option({ id, entry, isCurrent, open }: OptionProps) {
-  const row = useRef<HTMLDivElement>(null)
+  const row = useRef<HTMLButtonElement>(null)
   useEffect(() => {
     if (isCurrent) row.current?.scrollIntoView({ block: 'nearest' })
   }, [isCurrent])
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and its keys choose among the options
-    // biome-ignore lint/a11y/useKeyWithClickEvents: as above
-    <div
+    <button
+      type="button"
       ref={row}
       id={id}
       role="option"
+      tabIndex={-1}
       aria-selected={isCurrent}
-      className="flex min-h-8 cursor-pointer items-center gap-3 rounded-md px-2 text-sm hover:bg-raised aria-selected:bg-accent-tint"
+      className="flex min-h-8 w-full items-center gap-3 rounded-md px-2 text-sm hover:bg-raised aria-selected:bg-accent-tint"
       onClick={() => open(entry)}
     >
       <bdi className="truncate">{entry.title}</bdi>
       {entry.note !== undefined && <bdi className="ml-auto truncate text-xs text-soft">{entry.note}</bdi>}
-    </div>
+    </button>
   )
 }

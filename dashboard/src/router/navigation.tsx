@@ -19,7 +19,7 @@ export function Navigation({ place, tenantName }: NavigationProps) {
       ))}
       {place.projectId !== null && place.tenantId !== null && (
         <ul className="mt-auto border-t border-line pt-3">
-          <Entry to={`/app/tenants/${place.tenantId}/projects`} icon={Building2}>
+          <Entry to={`/app/tenants/${place.tenantId}`} icon={Building2}>
             <span className="sr-only">Tenant </span>
             <bdi className="truncate">{tenantName}</bdi>
           </Entry>

@@ -12,9 +12,13 @@ import { AccountMenu } from './account-menu.tsx'
 import { Breadcrumbs } from './breadcrumbs.tsx'
 import { KeysDialog } from './keys-dialog.tsx'
 import { Navigation } from './navigation.tsx'
-import { usePlace } from './place.ts'
+import { type Place, usePlace } from './place.ts'
+import { NotFound } from './route-states.tsx'
 import { useKeys } from './use-keys.ts'
 
+const DeployBar = lazy(() =>
+  import('../screens/settings/deploy-bar.tsx').then(({ DeployBar }) => ({ default: DeployBar })),
+)
 const CommandMenu = lazy(() => import('./command-menu.tsx').then(({ CommandMenu }) => ({ default: CommandMenu })))
 
 export function PageFrame({ user, children }: { user: SignedInUser; children: ReactNode }) {
@@ -68,16 +72,41 @@ export function PageFrame({ user, children }: { user: SignedInUser; children: Re
         <SideHead openCommands={() => setDialog('commands')} />
         <Navigation place={place} tenantName={user.tenants.find(({ id }) => id === place.tenantId)?.name} />
       </nav>
-      <main id="main" tabIndex={-1} className="min-w-0 p-4 outline-none md:col-start-2 md:px-8 md:py-6">
-        <div className="max-w-7xl">{children}</div>
-      </main>
-      {dialog === 'commands' && (
+      <Content place={place}>{children}</Content>
+      <OpenDialog dialog={dialog} user={user} place={place} close={() => setDialog(null)} />
+    </div>
+  )
+}
+
+function Content({ place, children }: { place: Place & { isUnknown: boolean }; children: ReactNode }) {
+  return (
+    <div className="min-w-0 md:col-start-2">
+      {place.projectId !== null && !place.isUnknown && (
         <Suspense fallback={null}>
-          <CommandMenu user={user} place={place} close={() => setDialog(null)} />
+          <DeployBar key={place.projectId} projectId={place.projectId} />
         </Suspense>
       )}
-      {dialog === 'keys' && <KeysDialog close={() => setDialog(null)} />}
+      <main id="main" tabIndex={-1} className="p-4 outline-none md:px-8 md:py-6">
+        <div className="max-w-7xl">{place.isUnknown ? <NotFound /> : children}</div>
+      </main>
     </div>
+  )
+}
+
+interface OpenDialogProps {
+  dialog: 'commands' | 'keys' | null
+  user: SignedInUser
+  place: Place
+  close: () => void
+}
+
+function OpenDialog({ dialog, user, place, close }: OpenDialogProps) {
+  if (dialog === 'keys') return <KeysDialog close={close} />
+  if (dialog === null) return null
+  return (
+    <Suspense fallback={null}>
+      <CommandMenu user={user} place={place} close={close} />
+    </Suspense>
   )
 }
 

@@ -15,6 +15,7 @@ import { identityProviderRoutes } from '../screens/identity-provider/routes.ts'
 import { memberRoutes } from '../screens/members/routes.ts'
 import { modelRoutes } from '../screens/models/routes.ts'
 import { operatorRoute, operatorScreenRoutes } from '../screens/operator/routes.ts'
+import { projectOverviewRoutes, tenantOverviewRoutes } from '../screens/overview/routes.ts'
 import { playgroundRoutes } from '../screens/playground/routes.ts'
 import { priceRoutes } from '../screens/prices/routes.ts'
 import { projectScreenRoutes, tenantProjectRoutes } from '../screens/projects/routes.ts'
@@ -53,7 +54,7 @@ const routeTree = rootRoute.addChildren([
   appRoute.addChildren([
     homeRoute,
     projectRoute.addChildren([
-      ...projectScreenRoutes,
+      ...projectOverviewRoutes,
       ...firstStepsRoutes,
       ...activityRoutes,
       ...requestRoutes,
@@ -71,8 +72,10 @@ const routeTree = rootRoute.addChildren([
       ...apiKeyRoutes,
       ...identityProviderRoutes,
       ...diagnosticRoutes,
+      ...projectScreenRoutes,
     ]),
     tenantRoute.addChildren([
+      ...tenantOverviewRoutes,
       ...tenantProjectRoutes,
       ...providerKeyRoutes,
       ...priceRoutes,

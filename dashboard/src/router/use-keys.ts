@@ -1,5 +1,5 @@
-// The keys that work on every screen. Those of a single letter can be switched off, because speech and slips of the hand
-// can press them.
+// The keys that work on every screen. Those of a single letter can be switched off: speech and slips of the hand can
+// press them.
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { Place } from './place.ts'

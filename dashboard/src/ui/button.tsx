@@ -24,6 +24,12 @@ export function buttonClass(look: Look = 'plain'): string {
   )
 }
 
+/** One of several choices, each an address; the chosen one has `aria-current`. */
+export const choiceClass = classNames(
+  buttonClass(),
+  'aria-[current=true]:border-accent aria-[current=true]:bg-accent-tint',
+)
+
 interface ButtonProps extends ComponentProps<'button'> {
   look?: Look
   /** Shows that the button's work is in progress. */

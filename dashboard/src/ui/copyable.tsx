@@ -25,8 +25,13 @@ export function Copyable({ label, text, isProse = false }: CopyableProps) {
     }
   }
   return (
-    <div className="flex flex-col gap-2 rounded-lg border border-line bg-raised p-3">
-      <Scrollable label={label} className="max-h-96 overflow-auto">
+    <div
+      className={classNames(
+        'flex gap-2 rounded-lg border border-line bg-raised p-3',
+        text.includes('\n') || isProse ? 'flex-col' : 'flex-wrap items-center justify-between',
+      )}
+    >
+      <Scrollable label={label} className="max-h-96 min-w-0 overflow-auto">
         <pre
           ref={shown}
           className={classNames('font-mono text-sm', isProse ? 'whitespace-pre-wrap' : 'whitespace-pre')}

@@ -3,6 +3,7 @@
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { messageOf } from '../api/errors.ts'
 import { Button } from './button.tsx'
+import { describeMessage } from './describe-message.ts'
 import { useToast } from './toast.tsx'
 
 /** By the name of the field; a box that is not ticked is missing. */
@@ -47,9 +48,13 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
       const message = messageOf(cause)
       // The user left the dialog or the screen meanwhile.
       if (!element.isConnected) return toast.showError(message)
-      const field = findField(element, message)
-      setError({ name: field?.name ?? '', message })
-      field?.focus()
+      const found = findField(element, message)
+      if (found === null) return setError({ name: '', message })
+      const { path, field } = found
+      // A part is said in full at what it is part of.
+      const isWhole = field.name === path
+      setError({ name: field.name, message: isWhole ? describeMessage(message, path, labelOf(field)) : message })
+      field.focus()
     } finally {
       setBusy(false)
     }
@@ -95,13 +100,19 @@ export function readValues(form: HTMLFormElement): FormValues {
  * Messages about a field begin with its name: `name must be …`, `routes.targets[0].model must be …`. A part without a
  * control of its own is shown at what it is part of: `custom_entities[0].words must be …`.
  */
-function findField(form: HTMLFormElement, message: string): HTMLInputElement | null {
+function findField(form: HTMLFormElement, message: string): { path: string; field: HTMLInputElement } | null {
   const [path = ''] = /^\w[\w.[\]]*(?= )/.exec(message) ?? []
   for (let name = path; name !== ''; name = partOf(name)) {
     const found = form.elements.namedItem(name)
-    if (found instanceof HTMLElement && 'name' in found) return found as HTMLInputElement
+    if (found instanceof HTMLElement && 'name' in found) return { path, field: found as HTMLInputElement }
   }
   return null
+}
+
+/** Of the control, or of the group that is one control to people. */
+function labelOf(field: HTMLInputElement): string {
+  const label = field.labels?.[0] ?? field.closest('fieldset')?.querySelector('legend')
+  return label?.textContent ?? field.name
 }
 
 /** `routes.targets[0]` of `routes.targets[0].model`; empty for a whole field. */

@@ -71,7 +71,7 @@ test('a new password needs the current one; the API’s message stands at its fi
     // A wrong password is no expired session.
     expect(await screen.text()).not.toContain('Your session has expired')
     await change(password, 'short')
-    await screen.waitForText('new_password must be at least 12 characters')
+    await screen.waitForText(' must be at least 12 characters')
     expect(await screen.page.$eval('[aria-invalid]', field => field.getAttribute('name'))).toBe('new_password')
     expect(await screen.page.evaluate('document.activeElement.name')).toBe('new_password')
     await screen.expectAccessible()

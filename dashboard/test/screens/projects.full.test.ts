@@ -25,14 +25,17 @@ test('a project is created, its address shown, its host names followed until the
     await screen.click('New project')
     await screen.fill('Name', ' ')
     await screen.click('Create project')
-    await screen.waitForText('name ')
+    await screen.waitForText('Name ')
     expect(await screen.page.$eval('[aria-invalid]', field => field.getAttribute('name'))).toBe('name')
     await screen.fill('Name', 'Chat')
     await screen.click('Create project')
-    await screen.waitForText('inside your network')
+    await screen.waitForText('No requests in the last 24 hours')
     const [project] = await listProjects()
     expect(screen.path()).toBe(`/app/projects/${project?.id}`)
     expect(await screen.text()).toContain(`${dashboard.origin}/p/${project?.slug}/v1`)
+    await screen.expectAccessible()
+    await screen.click('General', 'link')
+    await screen.waitForText('inside your network')
     // Provisioning is followed live, without a reload.
     await screen.waitForText('Ready')
     await screen.expectAccessible()
@@ -41,11 +44,11 @@ test('a project is created, its address shown, its host names followed until the
 
 test('names of any kind are shown as text, in the page, the bar and the list', async () => {
   const [project] = await listProjects()
-  await dashboard.visit(`/app/projects/${project?.id}`, async screen => {
+  await dashboard.visit(`/app/projects/${project?.id}/general`, async screen => {
     for (const hostile of hostileTexts) {
       await screen.fill('Name', hostile)
       await screen.click('Rename')
-      await screen.page.waitForFunction(name => document.querySelector('h1')?.textContent === name, {}, hostile)
+      await screen.page.waitForFunction(name => document.querySelector('h1 + p bdi')?.textContent === name, {}, hostile)
       await screen.expectAccessible()
     }
     await screen.open(`/app/tenants/${tenantId}/projects`)
@@ -56,7 +59,7 @@ test('names of any kind are shown as text, in the page, the bar and the list', a
 
 test('a suspended project is reactivated; a deletion needs the typed slug', async () => {
   const [project] = await listProjects()
-  await dashboard.visit(`/app/projects/${project?.id}`, async screen => {
+  await dashboard.visit(`/app/projects/${project?.id}/general`, async screen => {
     const submitDialog = () => screen.page.locator('dialog button[type=submit]').click()
     const suspend = async (): Promise<void> => {
       await screen.click('Suspend project')

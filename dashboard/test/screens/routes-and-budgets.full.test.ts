@@ -47,11 +47,8 @@ async function addTargets(screen: Screen): Promise<void> {
   await screen.choose('Which model gets a request', 'fallback')
   await screen.waitForText('Undo edits: Routes and cache')
   await screen.click(routing)
-  await screen.waitForText('routes.targets[0].model must be a known model ID')
-  expect(await shownError(screen)).toEqual([
-    'routes.targets[0].model',
-    'routes.targets[0].model must be a known model ID',
-  ])
+  await screen.waitForText('Model of target 1 must be a known model ID')
+  expect(await shownError(screen)).toEqual(['routes.targets[0].model', 'Model of target 1 must be a known model ID'])
   expect(await focusedLabel(screen)).toBe('Model of target 1')
   await screen.page.waitForSelector(`[name="routes.targets[0].model"] option[value="${big}"]`)
   await screen.choose('Model of target 1', big)
@@ -60,10 +57,17 @@ async function addTargets(screen: Screen): Promise<void> {
   await screen.choose('Model of target 2', mini)
   await screen.fill('Timeout of target 2 (ms)', 'soon')
   await screen.click(routing)
-  await screen.waitForText('routes.targets[1].timeout_ms must be an integer 1-600000')
+  await screen.waitForText('Timeout of target 2 must be between 1 and 600,000')
   expect((await shownError(screen))[0]).toBe('routes.targets[1].timeout_ms')
   await screen.fill('Timeout of target 2 (ms)', '2000')
   await screen.expectAccessible()
+}
+
+/** What a deploy would change says so. */
+async function expectReviewed(screen: Screen, text: string): Promise<void> {
+  await screen.click('Review')
+  await screen.waitForText(text)
+  await screen.click('Close')
 }
 
 test('routes are edited target by target, with the keyboard too, and errors show at their control', async () => {
@@ -88,7 +92,7 @@ test('routes are edited target by target, with the keyboard too, and errors show
       first_token_timeout_ms: 3000,
     }
     expect(await readDraft()).toMatchObject({ routes })
-    await screen.waitForText(`${mini}: timeout_ms 2000`)
+    await expectReviewed(screen, `${mini}: timeout_ms 2000`)
     await screen.click('Deploy')
     await screen.waitForText('The draft is the same as what is live.')
 
@@ -106,7 +110,7 @@ test('routes are edited target by target, with the keyboard too, and errors show
     expect(await readDraft()).toMatchObject({ routes: { targets: [{ model: big, weight: 9 }], strategy: 'weighted' } })
     await screen.choose('Which model gets a request', '')
     await screen.click(routing)
-    await screen.waitForText('The project’s model answers')
+    await expectReviewed(screen, 'The project’s model answers')
     expect(await readDraft()).toMatchObject({ routes: null })
   })
 })
@@ -117,21 +121,21 @@ test('the cache is switched on and off, and budgets are amounts of a day and a m
     await screen.choose('Who gets a kept answer', 'project')
     await screen.fill('Seconds for which an answer is kept', '0')
     await screen.click(routing)
-    await screen.waitForText('cache.ttl_seconds must be an integer 1-86400')
+    await screen.waitForText('Seconds for which an answer is kept must be between 1 and 86,400')
     expect((await shownError(screen))[0]).toBe('cache.ttl_seconds')
     await screen.fill('Seconds for which an answer is kept', '7200')
     await screen.click(routing)
-    await screen.waitForText('For 7,200 seconds, to: All end users of the project')
+    await expectReviewed(screen, 'For 7,200 seconds, to: All end users of the project')
     expect(await readDraft()).toMatchObject({ cache: { ttl_seconds: 7200, scope: 'project' } })
 
-    await screen.fill('Budget of a day (USD)', '2,5')
+    await screen.fill('Daily budget (USD)', '2,5')
     await screen.click('Save draft: Limits')
-    await screen.waitForText('budgets.day must be dollars from 0.000001 to 1000000')
+    await screen.waitForText('Daily budget must be between $0.000001 and $1,000,000')
     expect((await shownError(screen))[0]).toBe('budgets.day')
-    await screen.fill('Budget of a day (USD)', '0.000002')
-    await screen.fill('Budget of a month (USD)', '50')
+    await screen.fill('Daily budget (USD)', '0.000002')
+    await screen.fill('Monthly budget (USD)', '50')
     await screen.click('Save draft: Limits')
-    await screen.waitForText('$50.00 a month')
+    await expectReviewed(screen, '$50.00 a month')
     const budgets = [
       { usd: 0.000002, period: 'day' },
       { usd: 50, period: 'month' },
@@ -141,8 +145,8 @@ test('the cache is switched on and off, and budgets are amounts of a day and a m
     await screen.click('Deploy')
     await screen.waitForText('The draft is the same as what is live.')
     await screen.open(settingsPath)
-    expect(await screen.valueOf('Budget of a day (USD)')).toBe('0.000002')
-    await screen.fill('Budget of a day (USD)', '')
+    expect(await screen.valueOf('Daily budget (USD)')).toBe('0.000002')
+    await screen.fill('Daily budget (USD)', '')
     await screen.click('Save draft: Limits')
     await screen.waitForText('1 change is not live')
     await screen.choose('Who gets a kept answer', '')
@@ -166,13 +170,12 @@ test('what another browser saves shows unless it was edited here, and edits can 
     await screen.waitForText('2 changes are not live')
     await screen.page.waitForSelector('[name="routes.targets[0].weight"]')
     expect(await screen.valueOf('Weight of target 1')).toBe('3')
-    expect(await screen.valueOf('Budget of a month (USD)')).toBe('9')
+    expect(await screen.valueOf('Monthly budget (USD)')).toBe('9')
     expect(await screen.text()).not.toContain('Save or undo your edits first')
     await screen.fill('Weight of target 1', '4')
     await screen.waitForText('Save or undo your edits first: Routes and cache.')
     await put({ cache: { ttl_seconds: 60 }, routes: { strategy: 'fallback', targets: [{ model: mini }] } })
     await screen.waitForText('Somebody else changed the draft: Routes, Cache of answers.')
-    // The list above grows with it, and moves the button that is clicked next.
     await screen.waitForText('3 changes are not live')
     expect(await screen.valueOf('Weight of target 1')).toBe('4')
     await screen.click('Undo edits: Routes and cache')
@@ -192,12 +195,12 @@ test('a tier overrides routes, cache and budgets with the same controls', async 
       await screen.click('Add override')
       await screen.page.waitForSelector(`[name^="${field}."]:focus`)
     }
-    expect(await screen.valueOf('Budget of a day (USD)')).toBe('7')
-    await screen.fill('Budget of a day (USD)', '')
-    await screen.fill('Budget of a month (USD)', '0.5')
+    expect(await screen.valueOf('Daily budget (USD)')).toBe('7')
+    await screen.fill('Daily budget (USD)', '')
+    await screen.fill('Monthly budget (USD)', '0.5')
     await screen.choose('Which model gets a request', 'fallback')
     await screen.click('Create tier')
-    await screen.waitForText('routes.targets[0].model must be a known model ID')
+    await screen.waitForText('Model of target 1 must be a known model ID')
     await screen.choose('Model of target 1', mini)
     await screen.expectAccessible()
     await screen.click('Create tier')

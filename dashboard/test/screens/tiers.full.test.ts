@@ -48,13 +48,13 @@ test('a tier is created and edited; null overrides, too, and an empty field does
     expect(await screen.valueOf('Requests per minute')).toBe('60')
     await screen.fill('Requests per minute', '0')
     await screen.click('Create tier')
-    await screen.waitForText('rpm_limit must be an integer 1-10000')
+    await screen.waitForText('Requests per minute must be between 1 and 10,000')
     await screen.fill('Requests per minute', '9')
     await addOverride(screen, 'pii_entities')
     await screen.choose('Email address', 'BLOCK')
     await screen.choose('BADGE', 'MASK')
     await addOverride(screen, 'user_rpm_limit')
-    await screen.fill('Requests per minute of each end user', '')
+    await screen.fill('Requests per minute per user', '')
     await addOverride(screen, 'memory_enabled')
     await screen.expectAccessible()
     await screen.click('Create tier')
@@ -63,12 +63,12 @@ test('a tier is created and edited; null overrides, too, and an empty field does
     expect(await readTiers()).toMatchObject([{ name: 'pro', overrides: { ...overrides, memory_enabled: true } }])
     const requestsRow = ['Requests per minute', '60', '9 override']
     await expect.poll(() => resolvedRow(screen, 'Requests per minute')).toEqual(requestsRow)
-    const [, project, pro] = (await resolvedRow(screen, 'Requests per minute of each end user')) ?? []
+    const [, project, pro] = (await resolvedRow(screen, 'Requests per minute per user')) ?? []
     expect([project, pro]).toEqual(['5', 'No limit override'])
     expect(await resolvedRow(screen, 'Tokens per day (UTC)')).toContain('1,000,000, shared with the whole project')
 
     await screen.click('Edit pro', 'link')
-    expect(await screen.valueOf('Requests per minute of each end user')).toBe('')
+    expect(await screen.valueOf('Requests per minute per user')).toBe('')
     await screen.click('Remove override: Store conversations')
     await screen.page.waitForSelector('[name=new_override]:focus')
     await screen.fill('Name', 'plus')
@@ -108,6 +108,7 @@ test('tiers are ordered and deleted, and are live with the deploy alone', async 
     await screen.waitForText('The change of 1 tier is not live yet.')
     expect((await readTiers()).map(({ name }) => name)).toEqual(['team', 'pro'])
     await screen.click('Compare and deploy', 'link')
+    await screen.click('Review')
     await screen.waitForText('Tier free')
     expect(await screen.text()).toContain('Changes of tiers are undone on the page of the tiers.')
     await screen.click('Deploy')

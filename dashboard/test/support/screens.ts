@@ -60,10 +60,12 @@ const inProject: Omit<Visit, 'leadsTo'>[] = [
   { route: '/api-keys', shows: hostileTexts },
   { route: '/identity-provider', shows: hostileTexts.slice(0, 2) },
   { route: '/diagnostics', shows: [rejectedKeyId, rejectedOrigin] },
+  { route: '/general', shows: [name] },
 ]
 
 export const visits: readonly Visit[] = [
   ...inProject.map(({ route, ...visit }) => ({ route: `/app/projects/$projectId${route}`, ...visit })),
+  { route: '/app/tenants/$tenantId/', shows: hostileTexts.slice(0, 3) },
   { route: start, shows: hostileTexts },
   { route: '/app/tenants/$tenantId/provider-keys', shows: [name] },
   { route: '/app/tenants/$tenantId/provider-keys/new-custom', shows: [] },
@@ -86,6 +88,7 @@ export const visits: readonly Visit[] = [
   { route: '/upgrade', shows: [] },
   { route: '/', leadsTo: start, shows: hostileTexts },
   { route: firstOfOperator, shows: [...hostileTexts, hostileUser.email] },
+  { route: '/app/operator/overview', shows: [name] },
   { route: '/app/operator/projects', shows: hostileTexts },
   { route: '/app/operator/kill-switches', shows: hostileTexts },
   { route: '/app/operator/catalog', shows: hostileTexts },

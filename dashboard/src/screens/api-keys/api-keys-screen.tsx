@@ -124,7 +124,7 @@ function KeyActions({ projectId, apiKey, onRotated }: KeyActionsProps) {
       },
     })
   return (
-    <div className="flex gap-2">
+    <div className="flex flex-wrap gap-2">
       <Button aria-label={`Rotate ${shown}`} onClick={rotate}>
         Rotate
       </Button>

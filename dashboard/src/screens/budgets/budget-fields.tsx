@@ -1,11 +1,13 @@
 // The amounts of the budgets of a day and of a month.
 import { TextField } from '../../ui/fields.tsx'
-import { type BudgetTexts, budgetPeriods, controlOfBudget } from './budget-values.ts'
+import { type BudgetPeriod, type BudgetTexts, budgetPeriods, controlOfBudget } from './budget-values.ts'
 
 interface BudgetFieldsProps {
   texts: BudgetTexts
   edit: (changes: Partial<BudgetTexts>) => void
 }
+
+const labels: Record<BudgetPeriod, string> = { day: 'Daily budget (USD)', month: 'Monthly budget (USD)' }
 
 export function BudgetFields({ texts, edit }: BudgetFieldsProps) {
   return (
@@ -14,7 +16,7 @@ export function BudgetFields({ texts, edit }: BudgetFieldsProps) {
         <TextField
           key={period}
           name={controlOfBudget(period)}
-          label={`Budget of a ${period} (USD)`}
+          label={labels[period]}
           inputMode="decimal"
           autoComplete="off"
           value={texts[period]}

@@ -1,8 +1,8 @@
 // What was spent of budgets, and the amounts: to edit, for those who may.
 import { Button } from '../../ui/button.tsx'
+import { UnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
 import { Form } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
 import { BudgetFields } from './budget-fields.tsx'
 import { type Budget, fromBudgetTexts, toBudgetTexts } from './budget-values.ts'

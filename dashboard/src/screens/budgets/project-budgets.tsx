@@ -13,11 +13,10 @@ export function ProjectBudgets({ projectId }: { projectId: string }) {
     <Section title="Budgets of the project">
       <Spending budgets={data} />
       <p className="text-sm text-soft">
-        The deployed ones; the{' '}
-        <Link to="/app/projects/$projectId/settings" params={{ projectId }}>
-          settings
-        </Link>{' '}
-        change them.
+        These budgets are live.{' '}
+        <Link to="/app/projects/$projectId/settings" params={{ projectId }} hash="budgets">
+          Change them in the settings
+        </Link>
       </p>
     </Section>
   )

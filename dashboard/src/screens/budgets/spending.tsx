@@ -13,7 +13,7 @@ export function Spending({ budgets: { budgets, spent_usd, period_ends } }: { bud
       {budgetPeriods.map(period => {
         const limit = budgets.find(budget => budget.period === period)?.usd ?? null
         return (
-          <div key={period} className="flex flex-col gap-1 rounded-md border border-line bg-raised p-3">
+          <div key={period} className="flex flex-col gap-1 rounded-lg border border-line p-3">
             <dt className="text-sm text-soft">
               {titles[period]}, until <UtcTime iso={period_ends[period]} />
             </dt>

@@ -5,9 +5,11 @@ import { settingsQuery } from '../../api/queries.ts'
 import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import type { SettingsValues } from '../settings/fields.ts'
+import { liveValues } from '../settings/live-values.ts'
+import { draftChangesQuery } from '../settings/queries.ts'
 import { type EndUser, endUserUsageQuery } from './queries.ts'
 
-type Settings = ManagementRoutes['GET /auth/v1/projects/{projectId}/settings']['output']
 type UsageRow = ManagementRoutes['GET /auth/v1/projects/{projectId}/usage']['output']['data'][number]
 
 const columns: Column<UsageRow>[] = [
@@ -44,22 +46,30 @@ export function EndUserUsage({ projectId, user }: { projectId: string; user: End
 
 export function EndUserLimits({ projectId }: { projectId: string }) {
   const settings = useQuery(settingsQuery(projectId))
+  const changes = useQuery(draftChangesQuery(projectId))
   return (
     <Loaded query={settings} what="the limits">
-      {data => (
-        <>
-          <ul className="list-disc pl-5">
-            <li>{limitText('requests a minute', data.user_rpm_limit, data.rpm_limit)}</li>
-            <li>{limitText('tokens a day', data.user_tokens_per_day, data.tokens_per_day)}</li>
-          </ul>
-          <p className="max-w-2xl text-soft">
-            {mayDiffer(data) && 'These are the values of the draft; the deployed ones may differ. '}
-            They are the project’s settings <code>user_rpm_limit</code> and <code>user_tokens_per_day</code>; a tier in
-            the user’s token may set others. <a href="/docs/end-users#limit-what-a-token-may-ask-for">About limits</a>
-          </p>
-        </>
+      {draft => (
+        <Loaded query={changes} what="the live limits">
+          {rows => <Limits live={liveValues(draft, rows)} />}
+        </Loaded>
       )}
     </Loaded>
+  )
+}
+
+function Limits({ live }: { live: SettingsValues }) {
+  return (
+    <>
+      <ul className="list-disc pl-5">
+        <li>{limitText('requests a minute', live.user_rpm_limit, live.rpm_limit)}</li>
+        <li>{limitText('tokens a day', live.user_tokens_per_day, live.tokens_per_day)}</li>
+      </ul>
+      <p className="max-w-2xl text-sm text-soft">
+        These limits of the project are live. A tier in the user’s token may set others.{' '}
+        <a href="/docs/end-users#limit-what-a-token-may-ask-for">About limits</a>
+      </p>
+    </>
   )
 }
 
@@ -67,6 +77,3 @@ function limitText(what: string, own: number | null, project: number): string {
   if (own !== null) return `At most ${formatCount(own)} ${what} for each end user`
   return `No limit of their own; all users together: at most ${formatCount(project)} ${what}`
 }
-
-/** The API returns the draft. */
-const mayDiffer = ({ updated_at, deployed_at }: Settings): boolean => updated_at !== deployed_at

@@ -29,7 +29,7 @@ export function EndUsersScreen() {
       }
     >
       <SearchedList
-        label="Part of the user id"
+        label="Search users by id"
         caption="End users"
         query={users}
         search={search}

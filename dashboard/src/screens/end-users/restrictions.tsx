@@ -5,5 +5,5 @@ import type { EndUser } from './queries.ts'
 export function Restrictions({ user }: { user: EndUser }) {
   if (user.blocked_at !== null) return <Badge tone="danger">Blocked</Badge>
   if (user.tokens_revoked_at !== null) return <Badge tone="warn">Tokens revoked</Badge>
-  return <Badge tone="good">Not restricted</Badge>
+  return <span className="text-soft">Not restricted</span>
 }

@@ -23,8 +23,8 @@ export function ReportScreen() {
       title="Guardrail report"
       lead={
         <>
-          What enforce mode does to your requests, before you switch it on: matches in shadow and in enforce mode count
-          alike. <a href="/docs/guardrails#report-of-the-last-days">How the report counts</a>
+          What the guardrails did in enforce mode, and would do where they are in shadow mode: both count alike.{' '}
+          <a href="/docs/guardrails#report-of-the-last-days">How the report counts</a>
         </>
       }
     >

@@ -1,9 +1,9 @@
 // A form over a part of the draft. Who may not write sees the same fields, disabled.
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
+import { UnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
 import type { Edits } from '../../ui/use-edits.ts'
 
 interface DraftFormProps {

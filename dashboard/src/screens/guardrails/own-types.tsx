@@ -28,7 +28,7 @@ export function OwnTypes({ projectId, draft, mayWrite }: OwnTypesProps) {
   const [edited, setEdited] = useState<OwnType | null>()
   const types = draft.custom_entities
   return (
-    <Section title="Own types of data">
+    <Section title="Custom entities">
       <p className="text-soft">
         What only your project knows as confidential: numbers of customers, names of projects. Choose above what is done
         with each. <a href="/docs/guardrails#own-types">What patterns can say</a>
@@ -46,7 +46,7 @@ export function OwnTypes({ projectId, draft, mayWrite }: OwnTypesProps) {
                 <code>{type.name}</code>: {describe(type)}
               </span>
               {mayWrite && (
-                <span className="flex gap-2">
+                <span className="flex flex-wrap gap-2">
                   <Button aria-label={`Edit ${type.name}`} onClick={() => setEdited(type)}>
                     Edit
                   </Button>

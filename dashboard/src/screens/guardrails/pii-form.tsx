@@ -41,8 +41,8 @@ export function PiiForm({ projectId, draft, mayWrite }: PiiFormProps) {
         save={values => saveDraft(projectId, readValues(types, values))}
         submitLabel="Save PII Shield"
       >
-        <ModeField name="pii_mode" label="Mode of PII Shield" edits={edits} />
-        <ModeField name="pii_answer_mode" label="Mode of PII Shield on answers" edits={edits} />
+        <ModeField name="pii_mode" label="PII mode" edits={edits} />
+        <ModeField name="pii_answer_mode" label="PII mode for answers" edits={edits} />
         <div className="grid gap-4 sm:grid-cols-2">
           {types.map(type => (
             <EntityField key={type} type={type} edits={edits} />

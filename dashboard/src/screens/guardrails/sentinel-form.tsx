@@ -19,8 +19,8 @@ export function SentinelForm({ projectId, draft, mayWrite }: SentinelFormProps) 
   return (
     <Section title="Sentinel: prompt injection and jailbreaks">
       <p className="text-soft">
-        In enforce mode, rejects a request that tries one of these, or contains a term of the blocklist. The families
-        are on together.
+        In enforce mode, rejects a request that tries one of these, or contains a term of the blocklist. All families
+        are checked together.
       </p>
       <ul className="list-disc pl-5">
         {Object.entries(familyNames).map(([family, name]) => (
@@ -35,7 +35,7 @@ export function SentinelForm({ projectId, draft, mayWrite }: SentinelFormProps) 
         save={values => saveDraft(projectId, readValues(values))}
         submitLabel="Save Sentinel"
       >
-        <ModeField name="sentinel_mode" label="Mode of Sentinel" edits={edits} />
+        <ModeField name="sentinel_mode" label="Sentinel mode" edits={edits} />
         <SelectField
           name="sentinel_sources"
           label="What Sentinel reads"

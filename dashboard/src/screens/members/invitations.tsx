@@ -25,7 +25,7 @@ export function Invitations({ tenantId }: { tenantId: string }) {
           ]}
           rows={rows}
           keyOf={({ id }) => id}
-          empty={<Empty title="No open invitations">Somebody whom you add without an account appears here.</Empty>}
+          empty={<Empty title="No open invitations">People you invite appear here until they accept.</Empty>}
         />
       )}
     </Loaded>

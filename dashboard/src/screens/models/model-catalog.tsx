@@ -128,7 +128,7 @@ const shownColumns: Column<UsableModel>[] = [
   },
   { title: 'Capabilities', cell: model => capabilitiesOf(model).join(', ') || 'Unknown' },
   { title: 'Context', isNumber: true, cell: ({ contextWindow }) => formatKnown(contextWindow, formatCount) },
-  { title: 'Longest answer', isNumber: true, cell: ({ maxOutputTokens }) => formatKnown(maxOutputTokens, formatCount) },
+  { title: 'Max output', isNumber: true, cell: ({ maxOutputTokens }) => formatKnown(maxOutputTokens, formatCount) },
   { title: 'Prompt', isNumber: true, cell: ({ prices }) => formatKnown(prices.input, formatPrice) },
   { title: 'Answer', isNumber: true, cell: ({ prices }) => formatKnown(prices.output, formatPrice) },
 ]

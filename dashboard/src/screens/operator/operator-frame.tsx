@@ -78,6 +78,9 @@ function OperatorNavigation({ forget }: { forget: () => void }) {
   const exact = { exact: true, includeSearch: false }
   return (
     <nav aria-label="Operator" className="flex flex-wrap items-center gap-2">
+      <Link to="/app/operator/overview" activeOptions={exact} className={linkClass}>
+        Overview
+      </Link>
       <Link to="/app/operator" activeOptions={exact} className={linkClass}>
         Tenants
       </Link>
@@ -94,7 +97,7 @@ function OperatorNavigation({ forget }: { forget: () => void }) {
         Usage
       </Link>
       <Button className="sm:ml-auto" onClick={forget}>
-        Forget the secret
+        Sign out as operator
       </Button>
     </nav>
   )

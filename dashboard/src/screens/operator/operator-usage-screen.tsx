@@ -24,8 +24,8 @@ const groupColumns: Record<UsageGrouping, { title: string; cell: (row: UsageGrou
 }
 const numberColumns: Column<UsageGroup>[] = [
   { title: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
-  { title: 'Prompt tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
-  { title: 'Answer tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
+  { title: 'Input tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
+  { title: 'Output tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
   { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
 ]
 

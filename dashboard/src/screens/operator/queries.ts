@@ -55,6 +55,16 @@ export const killSwitchesQuery = ({ request }: Operator) =>
     refetchInterval: liveMs,
   })
 
+/** What the process that answers lacks; empty if it is ready. */
+export const readinessQuery = queryOptions({
+  queryKey: [...operatorKey, 'readiness'],
+  queryFn: async (): Promise<string[]> => {
+    const answer: { reasons?: string[] } = await (await fetch('/readyz')).json()
+    return answer.reasons ?? []
+  },
+  refetchInterval: 5000,
+})
+
 export const catalogQuery = ({ request }: Operator) =>
   queryOptions({
     queryKey: [...operatorKey, 'catalog'],

@@ -21,6 +21,11 @@ export const operatorScreenRoutes = [
   }),
   createRoute({
     getParentRoute: () => operatorRoute,
+    path: 'overview',
+    component: lazyRouteComponent(() => import('./overview-screen.tsx'), 'OperatorOverviewScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
     path: 'projects',
     validateSearch: (search: GivenSearch): ListSearch => readTexts(search, ['q', 'cursor']),
     component: lazyRouteComponent(() => import('./projects-screen.tsx'), 'OperatorProjectsScreen'),

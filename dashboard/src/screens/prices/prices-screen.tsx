@@ -24,7 +24,7 @@ export function PricesScreen() {
   const actions: Column<TenantPrice> = {
     title: 'Actions',
     cell: price => (
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         <Button aria-label={`Change the price of ${nameOf(price)}`} onClick={() => setEdited(price)}>
           Change
         </Button>

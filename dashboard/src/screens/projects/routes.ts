@@ -1,6 +1,6 @@
-// The projects of a tenant, and the overview of one.
+// The projects of a tenant, and one project itself: its name, its addresses, and its end.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
-import { Folder, LayoutDashboard } from 'lucide-react'
+import { Folder, Wrench } from 'lucide-react'
 import { projectRoute, tenantRoute } from '../../router/parents.tsx'
 
 export const tenantProjectRoutes = [
@@ -15,8 +15,8 @@ export const tenantProjectRoutes = [
 export const projectScreenRoutes = [
   createRoute({
     getParentRoute: () => projectRoute,
-    path: '/',
-    staticData: { listed: { title: 'Overview', group: 'Start', icon: LayoutDashboard, words: 'home start' } },
-    component: lazyRouteComponent(() => import('./project-screen.tsx'), 'ProjectScreen'),
+    path: 'general',
+    staticData: { listed: { title: 'General', group: 'Configure', icon: Wrench, words: 'rename suspend delete host' } },
+    component: lazyRouteComponent(() => import('./general-screen.tsx'), 'GeneralScreen'),
   }),
 ] as const

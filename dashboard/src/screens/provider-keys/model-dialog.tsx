@@ -43,7 +43,7 @@ export function ModelDialog({ model, noun, save, close }: ModelDialogProps) {
         />
         <div className="grid gap-4 sm:grid-cols-2">
           <NumberField name="context_window" label="Context in tokens" value={model?.context_window} />
-          <NumberField name="max_output_tokens" label="Longest answer in tokens" value={model?.max_output_tokens} />
+          <NumberField name="max_output_tokens" label="Max output tokens" value={model?.max_output_tokens} />
         </div>
         <PriceFields prices={model?.prices}>
           Empty: unknown, so usage costs nothing. Tokens of a cache cost as the prompt, and reasoning as the answer,

@@ -48,7 +48,7 @@ export function EditedModelList({ edits, noun }: { edits: ModelEdits; noun: stri
   const actions: Column<ModelInput> = {
     title: 'Actions',
     cell: model => (
-      <div className="flex gap-2">
+      <div className="flex flex-wrap gap-2">
         <Button aria-label={`Edit ${model.id}`} onClick={() => edits.edit(model)}>
           Edit
         </Button>
@@ -108,7 +108,7 @@ const columns: Column<ModelInput>[] = [
   },
   { title: 'Context', isNumber: true, cell: ({ context_window }) => formatKnown(context_window, formatCount) },
   {
-    title: 'Longest answer',
+    title: 'Max output',
     isNumber: true,
     cell: ({ max_output_tokens }) => formatKnown(max_output_tokens, formatCount),
   },

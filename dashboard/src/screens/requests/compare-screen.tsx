@@ -172,8 +172,8 @@ const measures: Measure[] = [
     value: ({ cost_usd, requests }) => (requests === 0 ? 0 : cost_usd / requests),
     format: formatUsd,
   },
-  { title: 'Prompt tokens', value: ({ tokens }) => tokens.prompt, format: formatCount },
-  { title: 'Answer tokens', value: ({ tokens }) => tokens.completion, format: formatCount },
+  { title: 'Input tokens', value: ({ tokens }) => tokens.prompt, format: formatCount },
+  { title: 'Output tokens', value: ({ tokens }) => tokens.completion, format: formatCount },
   { title: 'Judged positive', value: ({ liked }) => liked, format: formatCount },
   { title: 'Judged negative', value: ({ disliked }) => disliked, format: formatCount },
 ]

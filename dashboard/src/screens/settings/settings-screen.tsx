@@ -7,14 +7,14 @@ import type { SettingsDraft } from '../../api/draft.ts'
 import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
+import { UnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
+import { useHashTarget } from '../../ui/keep-focus.ts'
 import { Page } from '../../ui/page.tsx'
 import { Failure, Loaded, RoleHint } from '../../ui/states.tsx'
-import { UnsavedEdits } from '../../ui/unsaved-edits.tsx'
-import { useHashTarget } from '../../ui/use-hash-target.ts'
 import { AreaForm } from './area-form.tsx'
 import { AttestationSecrets } from './attestation-secrets.tsx'
-import { ChangesPanel } from './changes-panel.tsx'
 import { DefaultModel } from './default-model.tsx'
+import { DraftSummary } from './draft-summary.tsx'
 import { describeValue } from './field-values.ts'
 import { type Area, areas, fields, valuesOf } from './fields.ts'
 import { draftChangesQuery, liveSettingsQuery, type SettingChange } from './queries.ts'
@@ -49,14 +49,14 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
   const mayWrite = may('settings:write')
   const [edited, setEdited] = useState<readonly string[]>([])
   const models = useQuery(modelsQuery(project.tenant_id))
-  const { data: changes = [] } = useQuery(draftChangesQuery(project.id))
+  const { data: changes } = useQuery(draftChangesQuery(project.id))
   const follow = (title: string, isEdited: boolean): void =>
     setEdited(titles => [...titles.filter(one => one !== title), ...(isEdited ? [title] : [])])
   return (
     <>
-      <UnsavedEdits areThere={edited.length > 0} />
-      <ChangesPanel draft={draft} may={may} unsaved={edited} />
-      <AreaLinks changes={changes} />
+      <UnsavedEdits areThere={edited.length > 0} names={edited} />
+      <DraftSummary draft={draft} count={changes?.length} />
+      <AreaLinks changes={changes ?? []} />
       {!mayWrite && <RoleHint to="change the settings" />}
       {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
       {areas.map(area => (
@@ -67,7 +67,7 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
             <AreaForm
               area={area}
               draft={draft}
-              changes={changes}
+              changes={changes ?? []}
               models={models.data?.models.map(({ modelId }) => modelId) ?? []}
               onEdited={isEdited => follow(area.title, isEdited)}
             />

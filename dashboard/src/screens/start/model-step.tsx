@@ -5,7 +5,7 @@ import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { modelsQuery, type OneProject, providersQuery, settingsQuery } from '../../api/queries.ts'
 import { useUser } from '../../api/session.ts'
-import { answersChats, isOwnModel, type UsableModel } from '../../api/usable-models.ts'
+import { answersChats, isDatedVersion, isOwnModel, suggestModel, type UsableModel } from '../../api/usable-models.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -91,13 +91,25 @@ function ModelForm({ project, models, current }: ModelFormProps) {
   }
   return (
     <Form submit={submit} submitLabel="Use this model">
-      <SelectField name="provider_model" label="Model" hint="Live at once." defaultValue={current ?? undefined}>
-        {models.map(({ modelId, displayName }) => (
-          <option key={modelId} value={modelId}>
-            {`${displayName} (${modelId})`}
-          </option>
-        ))}
+      <SelectField
+        name="provider_model"
+        label="Model"
+        hint="Live at once."
+        defaultValue={current ?? suggestModel(models)?.modelId}
+      >
+        <ModelOptions models={models.filter(model => !isDatedVersion(model))} />
+        <optgroup label="Versions of a date">
+          <ModelOptions models={models.filter(isDatedVersion)} />
+        </optgroup>
       </SelectField>
     </Form>
   )
+}
+
+function ModelOptions({ models }: { models: readonly UsableModel[] }) {
+  return models.map(({ modelId, displayName }) => (
+    <option key={modelId} value={modelId}>
+      {`${displayName} (${modelId})`}
+    </option>
+  ))
 }

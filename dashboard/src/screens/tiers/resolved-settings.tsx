@@ -12,10 +12,10 @@ interface ResolvedSettingsProps {
 
 export function ResolvedSettings({ project, tiers }: ResolvedSettingsProps) {
   return (
-    <Scrollable label="Resolved settings" className="overflow-x-auto rounded-md border border-line">
+    <Scrollable label="Resolved settings" className="overflow-x-auto rounded-lg border border-line">
       <table className="w-full text-left">
         <caption className="sr-only">Resolved settings by tier</caption>
-        <thead className="bg-raised text-sm text-soft">
+        <thead className="bg-side text-xs text-soft">
           <tr>
             <ColumnTitle title="Setting" />
             <ColumnTitle title="Project" />

@@ -17,7 +17,7 @@ interface TierActionsProps {
 
 export function TierActions({ projectId, tier, tiers }: TierActionsProps) {
   return (
-    <div className="flex gap-2 whitespace-nowrap">
+    <div className="flex flex-wrap gap-2 whitespace-nowrap">
       <Link
         to="/app/projects/$projectId/tiers/$tierId"
         params={{ projectId, tierId: tier.id }}

@@ -80,8 +80,8 @@ const columns: Column<Rollup>[] = [
   { title: 'Day (UTC)', cell: ({ day }) => day },
   { title: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
   { title: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
-  { title: 'Prompt tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
-  { title: 'Answer tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
+  { title: 'Input tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
+  { title: 'Output tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
   { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
   {
     title: 'Closed',

@@ -1,8 +1,7 @@
 // Chooses the period and the end user of the usage screen.
 import { Link, useNavigate } from '@tanstack/react-router'
 import { lastDays } from '../../api/days.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
-import { classNames } from '../../ui/class-names.ts'
+import { Button, choiceClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { periodOf, readUsageSearch, type UsageSearch } from './usage-search.ts'
@@ -32,7 +31,7 @@ export function UsageFilters({ projectId, search }: { projectId: string; search:
               params={{ projectId }}
               search={{ ...search, ...preset }}
               aria-current={isShown ? 'true' : undefined}
-              className={classNames(buttonClass(), 'aria-[current]:bg-raised aria-[current]:border-ink')}
+              className={choiceClass}
             >
               Last {days} days
             </Link>

@@ -81,7 +81,7 @@ function Totals({ totals }: { totals: UsageTotals }) {
         { title: 'Requests', value: formatCount(totals.requests) },
         { title: 'Tokens', value: formatCount(totals.total_tokens) },
         {
-          title: 'Prompt and answer tokens',
+          title: 'Input and output tokens',
           value: `${formatCount(totals.prompt_tokens)} + ${formatCount(totals.completion_tokens)}`,
         },
       ]}

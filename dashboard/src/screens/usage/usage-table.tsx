@@ -2,7 +2,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { nameOfEndpoint } from '../../api/endpoint-names.ts'
-import { ActionButton, buttonClass } from '../../ui/button.tsx'
+import { ActionButton, choiceClass } from '../../ui/button.tsx'
 import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { Failure, Loading, Updated } from '../../ui/states.tsx'
@@ -48,7 +48,7 @@ export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
               params={{ projectId }}
               search={{ ...filter, by }}
               aria-current={by === grouping ? 'true' : 'false'}
-              className={buttonClass(by === grouping ? 'primary' : 'plain')}
+              className={choiceClass}
             >
               By {groupWords[by]}
             </Link>
@@ -99,7 +99,7 @@ function groupColumn(projectId: string, filter: UsageFilter, grouping: UsageGrou
 
 const numberColumns: Column<UsageGroup>[] = [
   { title: 'Requests', isNumber: true, cell: row => formatCount(row.requests) },
-  { title: 'Prompt tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
-  { title: 'Answer tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
+  { title: 'Input tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
+  { title: 'Output tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
   { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
 ]

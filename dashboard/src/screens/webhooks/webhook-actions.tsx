@@ -49,7 +49,7 @@ export function WebhookActions({ tenantId, webhook: { id: webhookId, url }, onRo
       },
     })
   return (
-    <div className="flex gap-2">
+    <div className="flex flex-wrap gap-2">
       <TestButton tenantId={tenantId} webhookId={webhookId} url={url} />
       <Button aria-label={`Rotate the secret of ${url}`} onClick={rotate}>
         Rotate secret

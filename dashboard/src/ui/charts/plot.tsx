@@ -3,17 +3,7 @@
 import { useLayoutEffect, useRef, useState } from 'react'
 import { PointedValues } from './pointed-values.tsx'
 import { type Area, columnAt, labelled, ticksFor } from './scale.ts'
-import { type BeforeSeries, fills, type Series } from './series.ts'
-
-export interface PlotProps<Row> {
-  label: string
-  rows: readonly Row[]
-  series: readonly Series<Row>[]
-  before: BeforeSeries<Row> | undefined
-  labelOf: (row: Row) => string
-  tickOf: (row: Row) => string
-  format: (value: number) => string
-}
+import { type BeforeSeries, fills, type PlotProps, type Series } from './series.ts'
 
 const height = 200
 const bottom = 22
@@ -36,14 +26,14 @@ export function Plot<Row>({ label, ...props }: PlotProps<Row>) {
   return (
     <div
       ref={box}
-      className="relative h-50"
+      className="relative h-50 overflow-hidden"
       onPointerMove={({ clientX, currentTarget }) =>
         setPointed(columnAt(clientX - currentTarget.getBoundingClientRect().left, rows.length, area))
       }
       onPointerLeave={() => setPointed(null)}
     >
       {width > 0 && (
-        <svg role="img" aria-label={label} width={width} height={height} className="absolute overflow-visible">
+        <svg role="img" aria-label={label} width={width} height={height} className="absolute">
           <Grid area={area} ticks={ticks} scale={scale} format={format} />
           <Columns {...props} area={area} scale={scale} pointed={pointed} />
           {before !== undefined && <Line rows={rows} before={before} area={area} scale={scale} />}

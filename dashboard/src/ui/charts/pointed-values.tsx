@@ -1,6 +1,5 @@
 // The values of the column under the pointer, beside it.
-import type { PlotProps } from './plot.tsx'
-import { swatches } from './series.ts'
+import { type PlotProps, swatches } from './series.ts'
 
 interface PointedValuesProps<Row> extends Pick<PlotProps<Row>, 'series' | 'before' | 'labelOf' | 'format'> {
   row: Row

@@ -27,3 +27,14 @@ export interface BeforeSeries<Row> {
 export interface Series<Row> extends BeforeSeries<Row> {
   tone: keyof typeof fills
 }
+
+/** What is drawn. */
+export interface PlotProps<Row> {
+  label: string
+  rows: readonly Row[]
+  series: readonly Series<Row>[]
+  before: BeforeSeries<Row> | undefined
+  labelOf: (row: Row) => string
+  tickOf: (row: Row) => string
+  format: (value: number) => string
+}

@@ -2,18 +2,19 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { classNames } from '../class-names.ts'
 
+const looks = {
+  plain: 'm-auto w-[min(36rem,calc(100vw-2rem))] p-5',
+  wide: 'm-auto w-[min(56rem,calc(100vw-2rem))] p-5',
+  menu: 'mx-auto mt-[10vh] w-[min(40rem,calc(100vw-2rem))]',
+}
+
 interface DialogProps {
   title: string
   /** Called on Escape, too. Without it the dialog can be left only by what is inside. */
   onClose?: () => void
   /** A menu stands high on the page, and only screen readers read its title. */
-  look?: 'plain' | 'menu'
+  look?: keyof typeof looks
   children: ReactNode
-}
-
-const looks = {
-  plain: 'm-auto w-[min(36rem,calc(100vw-2rem))] p-5',
-  menu: 'mx-auto mt-[10vh] w-[min(40rem,calc(100vw-2rem))]',
 }
 
 /** Open as long as it is rendered. */

@@ -41,7 +41,7 @@ test('a key is checked, stored, replaced, and removed after a warning', async ()
     for (const hostile of hostileTexts.slice(0, 2)) {
       await screen.fill('Provider key', hostile)
       await submitDialog()
-      await screen.waitForText('api_key must be')
+      await screen.waitForText(' must be')
     }
     provider.on(models, { status: 401, body: { error: { message: 'no' } } })
     await screen.fill('Provider key', key)

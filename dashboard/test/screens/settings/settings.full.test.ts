@@ -33,7 +33,7 @@ const deploy = () => dashboard.call('POST', `/auth/v1/projects/${projectId}/sett
 const submitDialog = (screen: Screen) => screen.page.locator('dialog button[type=submit]').click()
 /** Label, deployed value and draft value of each change. */
 const shownChanges = (screen: Screen) =>
-  screen.page.$$eval('main li:has(> .grid)', items =>
+  screen.page.$$eval(':is(main, dialog) li:has(> .grid)', items =>
     items.map(item => [...item.querySelectorAll('bdi')].map(part => part.textContent)),
   )
 const noChanges = 'The draft is the same as what is live.'
@@ -44,16 +44,19 @@ test('an edit is a draft, shown beside what is live, until it is deployed', asyn
     await screen.waitForText(noChanges)
     await screen.fill('Requests per minute', 'many')
     await screen.click('Save draft: Limits')
-    await screen.waitForText('rpm_limit must be an integer 1-10000')
+    await screen.waitForText('Requests per minute must be between 1 and 10,000')
     expect(await screen.page.$eval('[aria-invalid]', field => field.getAttribute('name'))).toBe('rpm_limit')
     await screen.fill('Requests per minute', '7')
-    await screen.fill('Requests per minute of each end user', '3')
+    await screen.fill('Requests per minute per user', '3')
     await screen.click('Save draft: Limits')
     await screen.waitForText('2 changes are not live')
+    await screen.click('Review')
     expect(await shownChanges(screen)).toEqual([
       ['Requests per minute', '60', '7'],
-      ['Requests per minute of each end user', 'No limit', '3'],
+      ['Requests per minute per user', 'No limit', '3'],
     ])
+    await screen.expectAccessible()
+    await screen.click('Close')
     await screen.waitForText('Deployed: 60')
     await screen.fill('Allowed origins', 'https://a.example.com\nhttps://b.example.com')
     // What is typed but not saved would not be deployed.
@@ -213,8 +216,10 @@ test('hostile texts stay texts; a viewer reads all and changes nothing', async (
     await screen.click('Save draft: Prompt and model')
     await screen.waitForText('1 change is not live')
     expect(await readDraft()).toMatchObject({ system_prompt: prompt })
+    await screen.click('Review')
     expect(await shownChanges(screen)).toEqual([['System prompt', 'No prompt', ...hostileTexts]])
     await screen.expectAccessible()
+    await screen.click('Close')
     for (const hostile of hostileTexts) {
       await screen.fill('Allowed origins', hostile)
       await screen.click('Save draft: Origins')

@@ -1,7 +1,7 @@
 // The style sheet of the API's reference page.
 
 export const docsStyle = `
-:root { color-scheme: light dark; --line: #8884; --quiet: #8881; --accent: light-dark(#0b5fa5, #7db8f0) }
+:root { color-scheme: light dark; --line: #8884; --quiet: #8881; --accent: light-dark(#4653e6, #929dff) }
 * { box-sizing: border-box }
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; display: grid; grid-template-columns: 15rem minmax(0, 1fr) }
 a { color: var(--accent) }

@@ -1,11 +1,11 @@
-// One project: its addresses, how their registration goes, and renaming, suspending, reactivating and deleting it.
+// One project itself: its host names, how their registration goes, and renaming, suspending, reactivating and deleting
+// it.
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { request } from '../../api/management.ts'
 import { liveMs, type OneProject, projectQuery, queryClient } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
 import { ActionButton } from '../../ui/button.tsx'
-import { Copyable } from '../../ui/copyable.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page, Section } from '../../ui/page.tsx'
@@ -15,8 +15,8 @@ import { useToast } from '../../ui/toast.tsx'
 import { ProjectActions } from './project-actions.tsx'
 import { ProjectStatus, ProvisioningStatus } from './project-status.tsx'
 
-export function ProjectScreen() {
-  const { projectId } = useParams({ from: '/app/projects/$projectId/' })
+export function GeneralScreen() {
+  const { projectId } = useParams({ from: '/app/projects/$projectId/general' })
   const project = useQuery({ ...projectQuery(projectId), refetchInterval: liveMs })
   return (
     <Loaded query={project} what="the project" pageTitle="Project">
@@ -29,18 +29,14 @@ function ProjectPage({ project }: { project: OneProject }) {
   const may = useMay(project.tenant_id)
   return (
     <Page
-      title={project.name}
+      title="General"
       lead={
         <>
-          Created <Time iso={project.created_at} />
+          <bdi>{project.name}</bdi>, created <Time iso={project.created_at} />
         </>
       }
       actions={<ProjectStatus status={project.status} />}
     >
-      <Section title="Address">
-        <p className="text-soft">Give this address to your application as the base URL of its client.</p>
-        <Copyable label="address" text={`${location.origin}/p/${project.slug}/v1`} />
-      </Section>
       <Section title="Host names">
         <Provisioning project={project} mayWrite={may('project:write')} />
       </Section>

@@ -1,0 +1,57 @@
+// What each project and each model of a tenant cost, the dearest first.
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { Card } from '../../ui/card.tsx'
+import { formatCount, formatUsd } from '../../ui/numbers.ts'
+import { type Column, Table } from '../../ui/table.tsx'
+import { type NamedSums, type ProjectUsage, sumsOfModels, sumsOfProjects } from './tenant-usage.ts'
+
+const maxShown = 8
+
+export function ProjectCosts({ usage }: { usage: readonly ProjectUsage[] }) {
+  return (
+    <Costs
+      caption="Cost by project"
+      title="Project"
+      rows={sumsOfProjects(usage)}
+      nameOf={({ key, name }) => (
+        <Link to="/app/projects/$projectId" params={{ projectId: key }}>
+          <bdi>{name}</bdi>
+        </Link>
+      )}
+    />
+  )
+}
+
+export function ModelCosts({ usage }: { usage: readonly ProjectUsage[] }) {
+  return (
+    <Costs caption="Cost by model" title="Model" rows={sumsOfModels(usage)} nameOf={({ name }) => <bdi>{name}</bdi>} />
+  )
+}
+
+interface CostsProps {
+  caption: string
+  title: string
+  rows: readonly NamedSums[]
+  nameOf: (row: NamedSums) => ReactNode
+}
+
+function Costs({ caption, title, rows, nameOf }: CostsProps) {
+  const columns: Column<NamedSums>[] = [
+    { title, cell: nameOf },
+    { title: 'Requests', isNumber: true, cell: row => formatCount(row.requests) },
+    { title: 'Tokens', isNumber: true, cell: row => formatCount(row.total_tokens) },
+    { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
+  ]
+  return (
+    <Card title={caption} aside={rows.length > maxShown ? `${maxShown} of ${rows.length}` : undefined}>
+      <Table
+        caption={caption}
+        columns={columns}
+        rows={rows.slice(0, maxShown)}
+        keyOf={({ key }) => key}
+        empty={<p className="text-soft">Nothing was used in this period.</p>}
+      />
+    </Card>
+  )
+}
