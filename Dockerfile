@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
 COPY dashboard/package.json dashboard/
+COPY cli/package.json cli/
 RUN npm ci --omit=dev
 
 # Its files are the same on every platform.
@@ -15,11 +16,13 @@ COPY package.json package-lock.json .npmrc tsconfig.base.json ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
 COPY dashboard/package.json dashboard/
+COPY cli/package.json cli/
 RUN npm ci
 COPY server/build server/build
 COPY server/src server/src
 COPY sdk sdk
 COPY dashboard dashboard
+COPY cli cli
 RUN node server/build/ensure-built.js
 
 FROM debian:bookworm-slim
@@ -37,6 +40,7 @@ COPY server/package.json server/node.sh server/start.js server/
 COPY docs docs
 COPY --from=build /app/server/dist server/dist
 COPY --from=build /app/dashboard/dist dashboard/dist
+COPY --from=build /app/cli/dist cli/dist
 ENV HOST=0.0.0.0 DATA_DIR=/data PROCESSES=auto
 USER 10001:10001
 VOLUME /data

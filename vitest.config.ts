@@ -1,4 +1,4 @@
-// How the tests of all three packages run: one run, one PostgreSQL and one Redis for all of it.
+// How the tests of all packages run: one run, one PostgreSQL and one Redis for all of it.
 // First everything else, several files at a time in processes that they share; then, one at a time, the files that
 // measure the machine: deadlines of the contract, processor time and memory (`*.alone.test.ts`). `npm test` leaves those
 // and `*.full.test.ts` out.
@@ -9,7 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findLeftOut } from './server/test/support/programs/left-out.ts'
 import { filesOfOtherSpeeds } from './server/test/support/runner/speeds.ts'
 
-const folders = '{server,sdk,dashboard}/test/**'
+const folders = '{server,sdk,dashboard,cli}/test/**'
 const alone = `${folders}/*.alone.test.ts`
 const excluded = [...findLeftOut().flatMap(({ files }) => files), ...filesOfOtherSpeeds()]
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Starts the product: `npm start`, `npm run demo` and `npm run db:backup` in a checkout, the command `sallyport` of the
-// npm package, the image's process. Picks the Node that npm installs with the product, and builds what is older than its
-// sources where there are sources. Must itself run on Node 20, so it is JavaScript and imports nothing of the product.
+// npm package, the image's process. All other commands are those of `cli/`. Picks the Node that npm installs with the
+// product, and builds what is older than its sources where there are sources. Must itself run on Node 20, so it is
+// JavaScript and imports nothing of the product.
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -9,28 +10,14 @@ import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const usage = `Usage: sallyport [command]
-
-Commands:
-  start              starts Sallyport with its data in ./data, on port 8080 (the default)
-  demo               runs Sallyport in front of a simulated provider, with temporary data
-  db:backup FILE     copies the embedded database to FILE, also while the server runs
-  db:restore FILE    replaces the embedded database by FILE; the server must be stopped
-  audit verify FILE  proves an exported audit, without a server
-  --help             shows this text
-  --version          shows the version
-
-\`start\` and \`demo\` take --port PORT, and each command --help. All settings are environment variables;
-\`sallyport start --help\` lists them.`
-
-/** @type {Map<string, string[]>} The entry of the bundle, and its first arguments. */
-const commands = new Map([
-  ['start', ['main.js']],
-  ['demo', ['demo.js']],
-  ['db:backup', ['database.js', 'backup']],
-  ['db:restore', ['database.js', 'restore']],
-  ['audit', ['audit.js']],
+/** @type {Map<string, string[]>} The file that runs a command of the server, and its first arguments. */
+const serverCommands = new Map([
+  ['start', ['server/dist/code/main.js']],
+  ['demo', ['server/dist/code/demo.js']],
+  ['db:backup', ['server/dist/code/database.js', 'backup']],
+  ['db:restore', ['server/dist/code/database.js', 'restore']],
 ])
+const commandLine = 'cli/dist/sallyport.js'
 
 /** As it was given: what builds changes the environment for itself. */
 const environment = { ...process.env }
@@ -47,11 +34,8 @@ const isNeededNode = Number(process.versions.node.split('.')[0]) >= neededMajor
 
 /** @param {string[]} args */
 async function main([word = 'start', ...rest]) {
-  const command = commands.get(word)
-  if (word === '--help') print(usage)
-  else if (word === '--version') print(manifest.version)
-  else if (command === undefined) fail(`Unknown command ${word}: see sallyport --help.`)
-  else await run([...command, ...rest])
+  if (word === '--version') print(manifest.version)
+  else await run([...(serverCommands.get(word) ?? [commandLine, word]), ...rest])
 }
 
 /** @param {string[]} command */
@@ -69,7 +53,7 @@ async function run([file = '', ...args]) {
     const { ensureBuilt } = await import('./build/ensure-built.js')
     await ensureBuilt()
   }
-  become(node.path, [join(root, 'server/dist/code', file), ...args])
+  become(node.path, [join(root, file), ...args])
 }
 
 /**

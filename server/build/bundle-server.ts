@@ -13,7 +13,6 @@ const entries = {
   'thread-main': 'src/storage/embedded/thread-main.ts',
   demo: 'src/commands/demo.ts',
   database: 'src/commands/database.ts',
-  audit: 'src/commands/audit.ts',
 }
 /** Hundreds of modules, most of which nothing here uses. The other packages are loaded when the product runs. */
 const bundledPackages = ['jose', 'kysely', 'zod']

@@ -1,4 +1,4 @@
-// Builds what is older than its sources: the server, the dashboard, the SDK. `npm run build`; a start does it too, so
+// Builds what is older than its sources: the server, the dashboard, the SDK, the command line. `npm run build`; a start does it too, so
 // this is JavaScript: the runtime's TypeScript parser loads only when there is something to build.
 import { readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,6 +40,12 @@ const parts = [
     output: 'sdk/dist',
     sources: ['sdk/src', 'sdk/tsconfig.json', 'sdk/tsconfig.build.json', 'sdk/generate/compile.ts'],
     build: async folder => (await import('../../sdk/generate/compile.ts')).compile(folder),
+  },
+  {
+    name: 'command line',
+    output: 'cli/dist',
+    sources: ['cli/src', 'cli/build.ts', 'sdk/src', 'server/src/domain'],
+    build: async folder => (await import('../../cli/build.ts')).bundleCli(folder),
   },
 ]
 

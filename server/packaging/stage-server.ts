@@ -1,4 +1,4 @@
-// Writes the npm package of the server into a folder: the build, the pages that it shows, and the file that starts it.
+// Writes the npm package of the server into a folder: the builds, the pages that it shows, and the file that starts them.
 import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readLockedPackages } from './locked-packages.ts'
@@ -17,6 +17,7 @@ const contents = [
   command,
   'server/dist/**/*.*',
   'dashboard/dist/**/*.*',
+  'cli/dist/**/*.*',
   'docs/**/*.{md,svg,png}',
   'README.md',
   'LICENSE',
@@ -42,7 +43,7 @@ function describePackage() {
     license,
     type: 'module',
     bin: { sallyport: command },
-    files: ['server', 'docs', 'dashboard', 'NOTICE'],
+    files: ['server', 'docs', 'dashboard', 'cli', 'NOTICE'],
     engines: { node: engines.node },
     ...pinPackages(),
   }

@@ -25,6 +25,7 @@ const notRun: NotRun[] = [
   },
   { page: 'docs/audit.md', firstLine: '{', reason: 'an entry; management/audit/every-route.full.test.ts reads such' },
   { page: 'docs/audit.md', firstLine: 'sallyport audit verify', reason: 'management/audit/audit.test.ts runs it' },
+  { page: 'docs/cli.md', firstLine: 'export SALLYPORT_URL', reason: 'cli/test/commands.test.ts runs such' },
   { page: 'docs/benchmarks.md', firstLine: 'npm run bench  ', reason: 'measures for up to ten minutes' },
   { page: 'docs/benchmarks.md', firstLine: 'node bench/attack.ts', reason: 'options, and a minute of load' },
   {

@@ -36,7 +36,7 @@ const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
 describe("the server's package", () => {
   test('holds the build, the pages, and the file that starts it', () => {
-    const built = list(checkout, 'server/dist/**/*.*', 'dashboard/dist/**/*.*')
+    const built = list(checkout, 'server/dist/**/*.*', 'dashboard/dist/**/*.*', 'cli/dist/*.*')
     const pages = list(checkout, 'docs/**/*.{md,svg,png}')
     for (const path of [
       'code/main.js',
@@ -46,7 +46,7 @@ describe("the server's package", () => {
     ]) {
       expect(built).toContain(`server/dist/${path}`)
     }
-    expect(built).toContain('dashboard/dist/index.html')
+    expect(built).toEqual(expect.arrayContaining(['dashboard/dist/index.html', 'cli/dist/sallyport.js']))
     expect(list(server, '**/*')).toEqual(
       [...built, ...pages, 'LICENSE', 'NOTICE', 'README.md', 'package.json', 'server/start.js'].sort(),
     )
@@ -54,7 +54,7 @@ describe("the server's package", () => {
 
   test('imports only files that it holds, packages that it names and the runtime', () => {
     const { dependencies } = readJson(join(server, 'package.json'))
-    const imported = list(server, 'server/**/*.js').flatMap(path => {
+    const imported = list(server, '{server,cli}/**/*.js').flatMap(path => {
       const text = readFileSync(join(server, path), 'utf8')
       const found = text.matchAll(/^(?:import|export) .*?["']([^"']+)["'];?$|\bimport\(["']([^"']+)["']\)/gm)
       return [...found].map(([, always = '', later = always]) => ({ path, target: later }))
@@ -70,7 +70,7 @@ describe("the server's package", () => {
 
   test('names neither the machine that packed it nor a secret', () => {
     const home = process.env.HOME ?? checkout
-    for (const path of list(server, 'server/**/*.{js,map,json,lua,css}', 'package.json')) {
+    for (const path of list(server, '{server,cli}/**/*.{js,map,json,lua,css}', 'package.json')) {
       const text = readFileSync(join(server, path), 'utf8')
       for (const place of [checkout, folder, `${home}/`]) expect([path, text.includes(place)]).toEqual([path, false])
       expect([path, /-----BEGIN [A-Z ]*PRIVATE KEY-----\n?[A-Za-z0-9+/]{20}/.test(text)]).toEqual([path, false])

@@ -77,15 +77,15 @@ export function testCommands(findRuntime: () => string | null): void {
     expect(await run('--version')).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: '' })
     const help = await run('--help')
     expect(help).toMatchObject({ code: 0, stderr: '' })
-    for (const command of ['start', 'demo', 'db:backup', 'db:restore', 'audit'])
+    for (const command of ['start', 'demo', 'db:backup', 'db:restore', 'audit', 'whoami'])
       expect(help.stdout).toContain(`\n  ${command} `)
     const variables = await run('start', '--help')
     expect(variables).toMatchObject({ code: 0, stderr: '' })
     expect(variables.stdout).toContain('DATABASE_URL')
   })
 
-  test('an unknown command ends in one sentence', async () => {
-    const stderr = 'Unknown command serve: see sallyport --help.\n'
+  test('an unknown command says where the known ones are', async () => {
+    const stderr = "Error: Unknown command 'serve'\n`sallyport --help` lists them.\n"
     expect(await run('serve')).toEqual({ code: 1, stdout: '', stderr })
   })
 

@@ -49,7 +49,7 @@ test('each command runs its part of the build, without flags, and passes its arg
   expect(outputOf('demo', '--once')).toEqual([built('demo.js'), '--once'])
   expect(outputOf('db:backup', 'f')).toEqual([built('database.js'), 'backup', 'f'])
   expect(outputOf('db:restore', 'f')).toEqual([built('database.js'), 'restore', 'f'])
-  expect(outputOf('audit', 'verify', 'f')).toEqual([built('audit.js'), 'verify', 'f'])
+  expect(outputOf('whoami', '--json')).toEqual([join(root, 'cli/dist/sallyport.js'), 'whoami', '--json'])
 })
 
 test('the exit code is that of the product, also after a signal', () => {

@@ -14,9 +14,9 @@ function readAll(...patterns: string[]): Source[] {
   return paths.sort().map(path => readSource(path.split(sep).join('/'), readFileSync(join(checkout, path), 'utf8')))
 }
 
-const sources = readAll('{server,sdk,dashboard}/src/**/*.{ts,tsx}')
+const sources = readAll('{server,sdk,dashboard,cli}/src/**/*.{ts,tsx}')
 const tests = readAll(
-  '{server,sdk,dashboard}/test/**/*.ts',
+  '{server,sdk,dashboard,cli}/test/**/*.ts',
   'server/{build,packaging}/**/*.ts',
   'guardrails-lab/**/*.ts',
   'dashboard/screenshots/**/*.ts',
@@ -180,6 +180,12 @@ describe('a rule finds', () => {
     ['http/a.ts', "// import { b } from '../kv/b.ts'\nconst text = `import { b } from '../kv/b.ts'`"],
   ])('nothing wrong with the imports in %s: %s', (path, text) => {
     expect(rooms.upOrSideways([sample(`server/src/${path}`, text)], listed)).toEqual([])
+  })
+
+  test('an import of the command line from the server, except from its rules', () => {
+    const from = (path: string) => sample('cli/src/a.ts', `import { b } from '../../server/src/${path}'`)
+    expect(rooms.upOrSideways([from('crypto/b.ts'), from('storage/b.ts')], listed)).toHaveLength(2)
+    expect(rooms.upOrSideways([from('domain/audit/b.ts')], listed)).toEqual([])
   })
 
   test('a listed neighbour that nothing imports, and a circle of neighbours', () => {

@@ -1,9 +1,8 @@
 // Signs the end of a chain of the audit, so that who kept the signature can prove later what the chain was.
 
 import { CompactSign } from 'jose/jws/compact/sign'
+import { auditHeadType } from '../../domain/audit/head-type.ts'
 import type { SigningKey } from './signing-key.ts'
-
-export const auditHeadType = 'audit-head'
 
 /** It is no token: it has neither issuer, nor audience, nor an end. */
 export async function signAuditHead(

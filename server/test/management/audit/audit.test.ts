@@ -109,9 +109,9 @@ describeEachBackend('the audit', start => {
     const { text } = await call('GET', '/audit/export')
     writeFileSync(file, text)
     writeFileSync(keys, (await plane.call('GET', '/.well-known/jwks.json')).text)
-    const build = join(import.meta.dirname, '../../../dist/code')
+    const program = join(import.meta.dirname, '../../../../cli/dist/sallyport.js')
     const verify = () => {
-      const command = [join(build, 'audit.js'), 'verify', file, '--keys', keys]
+      const command = [program, 'audit', 'verify', file, '--keys', keys]
       const { status, stdout } = spawnSync(process.execPath, command, { encoding: 'utf8' })
       return [status, stdout]
     }

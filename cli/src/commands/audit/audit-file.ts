@@ -2,9 +2,9 @@
 
 import { createLocalJWKSet } from 'jose/jwks/local'
 import { compactVerify } from 'jose/jws/compact/verify'
-import { auditHeadType } from '../crypto/keys/sign-audit-head.ts'
-import { type ChainFault, createChainVerifier } from '../domain/audit/verify-chain.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../domain/json-object.ts'
+import { auditHeadType } from '../../../../server/src/domain/audit/head-type.ts'
+import { type ChainFault, createChainVerifier } from '../../../../server/src/domain/audit/verify-chain.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../../../../server/src/domain/json-object.ts'
 
 export interface AuditProof {
   verified: boolean

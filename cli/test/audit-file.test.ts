@@ -1,10 +1,10 @@
 // An exported audit is proven without a server: whole, with its signature, or with the line that is wrong.
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { createAuditFileCheck, findSignatureFault } from '../../src/commands/audit-file.ts'
-import { signAuditHead } from '../../src/crypto/keys/sign-audit-head.ts'
-import { createSigningKey } from '../../src/crypto/keys/signing-key.ts'
-import { type AuditEntry, noHash, sealEntry } from '../../src/domain/audit/entry.ts'
+import { signAuditHead } from '../../server/src/crypto/keys/sign-audit-head.ts'
+import { createSigningKey } from '../../server/src/crypto/keys/signing-key.ts'
+import { type AuditEntry, noHash, sealEntry } from '../../server/src/domain/audit/entry.ts'
+import { createAuditFileCheck, findSignatureFault } from '../src/commands/audit/audit-file.ts'
 
 const key = createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
 const other = createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)

@@ -1,0 +1,34 @@
+// All commands that need an installation or its files. A new command is one file and one line here.
+import type { Command } from '../frame/command.ts'
+import { whoamiCommand } from './account.ts'
+import { auditVerifyCommand } from './audit/audit-verify.ts'
+import { deployCommand, rollbackCommand } from './deployments.ts'
+import { eventsCommand } from './events.ts'
+import { keyCommands } from './keys.ts'
+import { killSwitchCommands } from './kill-switch.ts'
+import { modelsCommand } from './models.ts'
+import { projectCommands } from './projects.ts'
+import { providerCommands } from './providers.ts'
+import { requestsCommand } from './requests.ts'
+import { settingsCommands } from './settings.ts'
+import { tierCommands } from './tiers.ts'
+import { usageCommand } from './usage.ts'
+import { userCommands } from './users.ts'
+
+export const commands: readonly Command[] = [
+  whoamiCommand,
+  ...projectCommands,
+  ...keyCommands,
+  ...providerCommands,
+  modelsCommand,
+  ...settingsCommands,
+  ...tierCommands,
+  deployCommand,
+  rollbackCommand,
+  ...userCommands,
+  requestsCommand,
+  eventsCommand,
+  usageCommand,
+  ...killSwitchCommands,
+  auditVerifyCommand,
+]

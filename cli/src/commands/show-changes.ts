@@ -1,0 +1,16 @@
+// What a deploy or rollback changes, as lines for people.
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { paint } from '../frame/terminal.ts'
+
+export type Changes = ManagementRoutes['GET /auth/v1/projects/{projectId}/settings/changes']['output']
+
+export function showChanges(changes: Changes): string {
+  return changes
+    .map(({ field, from, to }) => {
+      const lines = [paint('bold', field)]
+      if (from !== undefined && from !== null) lines.push(paint('red', `  - ${JSON.stringify(from)}`))
+      if (to !== undefined && to !== null) lines.push(paint('green', `  + ${JSON.stringify(to)}`))
+      return lines.join('\n')
+    })
+    .join('\n')
+}
