@@ -26,6 +26,15 @@ describeEachBackend('the command line', start => {
     return await plane.call('POST', `/p/${slug}/v1/chat/completions`, { session, body })
   }
 
+  test('begins on a new installation with a tenant', async () => {
+    const { session } = await plane.makePerson()
+    const own = { ...env, SALLYPORT_TOKEN: session }
+    expect(await readCli(['tenants', 'create', 'Acme'], own)).toMatchObject({ name: 'Acme' })
+    expect(await readCli(['whoami'], own)).toMatchObject({
+      tenants: expect.arrayContaining([expect.objectContaining({ name: 'Acme', role: 'owner' })]),
+    })
+  })
+
   test('shows the account, its tenants and projects', async () => {
     expect(await readCli(['whoami'], env)).toMatchObject({
       email: plane.owner.email,

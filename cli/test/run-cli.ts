@@ -1,6 +1,8 @@
 // Runs the built command line as a process of its own, as people do.
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startProcess } from '../../server/test/support/server-process.ts'
+import { deleteWithThisProcess, startProcess } from '../../server/test/support/server-process.ts'
 
 const program = join(import.meta.dirname, '../dist/sallyport.js')
 
@@ -12,9 +14,19 @@ export interface Ended {
 
 type Variables = Record<string, string>
 
+/** Nobody's own sessions are read. */
+const emptyFolder = makeFolder()
+
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-cli-'))
+  deleteWithThisProcess(folder)
+  return folder
+}
+
 /** With no other variables than these. */
 export async function startCli(args: readonly string[], env: Variables) {
-  return await startProcess({ command: process.execPath, args: [program, ...args], env })
+  const variables = { XDG_CONFIG_HOME: emptyFolder, ...env }
+  return await startProcess({ command: process.execPath, args: [program, ...args], env: variables })
 }
 
 export async function runCli(args: readonly string[], env: Variables = {}): Promise<Ended> {

@@ -151,6 +151,22 @@ test('a reset link sets a new password and signs in; an unknown one says so', as
   expect(await dashboard.openSession('new@example.com', 'a password after the reset')).toMatch(/^sess_/)
 })
 
+test('/device shows what asks to be signed in, and signs it in once somebody approves', async () => {
+  const asked = await dashboard.call('POST', '/auth/v1/device/code', { client_name: 'sallyport on <b>build-7' })
+  const page = new URL(asked['verification_uri_complete'] ?? '')
+  await dashboard.visit(page.pathname + page.hash, async screen => {
+    expect(await screen.valueOf('Code')).toBe(asked['user_code'])
+    await screen.expectAccessible()
+    await screen.click('Continue')
+    await screen.waitForText('sallyport on <b>build-7')
+    await screen.expectAccessible()
+    await screen.click('Approve')
+    await screen.waitForText('The program is signed in')
+  })
+  const body = { device_code: asked['device_code'] }
+  expect(await dashboard.call('POST', '/auth/v1/device/token', body)).toMatchObject({ token_type: 'Bearer' })
+})
+
 test('/upgrade says what the pro plan adds, and an unknown address leads back', async () => {
   await dashboard.visit(
     '/upgrade',

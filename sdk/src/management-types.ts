@@ -228,6 +228,18 @@ export interface ManagementRoutes {
       }>
     }
   }
+  /** Show which program asks to be signed in as the caller, by the code that it shows */
+  'GET /auth/v1/device': {
+    input: {
+      query?: { user_code?: string }
+    }
+    output: {
+      client_name: string
+      address: string
+      created_at: string
+      expires_at: string
+    }
+  }
   /** Get who creates tenants on this installation, and the maxima of settings */
   'GET /auth/v1/installation': {
     input: Record<never, never>
@@ -2205,6 +2217,53 @@ export interface ManagementRoutes {
       warning?: string
     }
   }
+  /** Sign the program in as the caller for 30 days */
+  'POST /auth/v1/device/approve': {
+    input: {
+      body: {
+        user_code: string
+      }
+    }
+    output: undefined
+  }
+  /** Ask to be signed in by somebody with a browser (RFC 8628) */
+  'POST /auth/v1/device/code': {
+    input: {
+      body?: {
+        client_name?: string
+      }
+    }
+    output: {
+      device_code: string
+      user_code: string
+      verification_uri: string
+      verification_uri_complete: string
+      expires_in: number
+      interval: number
+    }
+  }
+  /** Do not sign the program in */
+  'POST /auth/v1/device/deny': {
+    input: {
+      body: {
+        user_code: string
+      }
+    }
+    output: undefined
+  }
+  /** Get the session of an approved device code; it lasts 30 days */
+  'POST /auth/v1/device/token': {
+    input: {
+      body: {
+        device_code: string
+      }
+    }
+    output: {
+      access_token: string
+      token_type: 'Bearer'
+      expires_in: number
+    }
+  }
   /** Accept an invitation: by the session of its email, its account’s password, or a new password */
   'POST /auth/v1/invitations/accept': {
     input: {
@@ -2692,6 +2751,24 @@ export interface ManagementRoutes {
       }
       created_at: string
       updated_at: string
+    }
+  }
+  /** Mint a token for the caller's own use of the project */
+  'POST /auth/v1/projects/{projectId}/tokens': {
+    input: {
+      path: { projectId: string }
+      body?: {
+        ttl?: number
+        tier?: string
+      }
+    }
+    output: {
+      access_token: string
+      token_type: 'Bearer'
+      project_id: string
+      expires_in: number
+      warning?: string
+      uid: string
     }
   }
   /** Revoke all tokens of an end user that were issued until now, minted and external ones */

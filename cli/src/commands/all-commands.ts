@@ -6,17 +6,23 @@ import { deployCommand, rollbackCommand } from './deployments.ts'
 import { eventsCommand } from './events.ts'
 import { keyCommands } from './keys.ts'
 import { killSwitchCommands } from './kill-switch.ts'
+import { loginCommand, logoutCommand } from './login.ts'
 import { modelsCommand } from './models.ts'
 import { projectCommands } from './projects.ts'
 import { providerCommands } from './providers.ts'
 import { requestsCommand } from './requests.ts'
 import { settingsCommands } from './settings.ts'
+import { tenantCommand } from './tenants.ts'
 import { tierCommands } from './tiers.ts'
+import { tokenCommand } from './token.ts'
 import { usageCommand } from './usage.ts'
 import { userCommands } from './users.ts'
 
 export const commands: readonly Command[] = [
+  loginCommand,
+  logoutCommand,
   whoamiCommand,
+  tenantCommand,
   ...projectCommands,
   ...keyCommands,
   ...providerCommands,
@@ -30,5 +36,6 @@ export const commands: readonly Command[] = [
   eventsCommand,
   usageCommand,
   ...killSwitchCommands,
+  tokenCommand,
   auditVerifyCommand,
 ]

@@ -2,6 +2,7 @@
 import { createManagementClient, type ManagementClient, type ManagementRoutes } from '@sallyport/sdk'
 import { readVersion } from '../version.ts'
 import { Failure, signInHint } from './failure.ts'
+import { readSignIns, signInsFile, trimUrl } from './sign-ins.ts'
 
 export type Project = ManagementRoutes['GET /auth/v1/projects/{projectId}']['output']
 export type Tenant = ManagementRoutes['GET /auth/v1/tenants']['output'][number]
@@ -12,6 +13,7 @@ export interface Environment {
   SALLYPORT_TOKEN?: string | undefined
   SALLYPORT_PROJECT?: string | undefined
   SALLYPORT_ADMIN_SECRET?: string | undefined
+  XDG_CONFIG_HOME?: string | undefined
 }
 
 export interface Wanted {
@@ -22,8 +24,11 @@ export interface Wanted {
 
 export interface Context {
   url: string
-  /** Of the account that SALLYPORT_TOKEN is of. */
+  /** Of the account of SALLYPORT_TOKEN, or of the session of `login`. */
   client(): ManagementClient
+  withToken(token: string): ManagementClient
+  /** Of nobody. */
+  stranger(): ManagementClient
   /** For the routes of the installation's operators. */
   operator(): ManagementClient
   /** The project of `--project`, by slug or id; the only one, if none is named. */
@@ -33,6 +38,8 @@ export interface Context {
   /** The word after `--project`, whoever may see that project. */
   wantedProject: string | null
   wantedTenant: string | null
+  /** Where the sessions of `login` are. */
+  signInsFile: string
   /** Ends at Ctrl+C. */
   signal: AbortSignal
 }
@@ -41,23 +48,32 @@ export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 const defaultUrl = 'http://localhost:8080'
 
 export function createContext(wanted: Wanted, environment: Environment, signal: AbortSignal): Context {
-  const url = wanted.url || environment.SALLYPORT_URL || defaultUrl
+  const file = signInsFile(environment)
+  const named = wanted.url || environment.SALLYPORT_URL
+  const url = trimUrl(named || readSignIns(file).default || defaultUrl)
   const wantedProject = wanted.project || environment.SALLYPORT_PROJECT || null
   const wantedTenant = wanted.tenant || null
-  const token = environment.SALLYPORT_TOKEN
   const fetch = createFetch()
+  const findToken = once(() => environment.SALLYPORT_TOKEN || readSignIns(file).installations[url]?.token)
+  const withToken = (token: string) => createManagementClient({ baseUrl: url, token, fetch })
   const client = once(() => {
-    if (!token) throw new Failure('Not signed in', signInHint, 'not_signed_in')
-    return createManagementClient({ baseUrl: url, token, fetch })
+    const token = findToken()
+    if (token === undefined) throw new Failure(`Not signed in to ${url}`, signInHint, 'not_signed_in')
+    return withToken(token)
   })
   const tenants = once(() => client().request('GET', '/auth/v1/tenants'))
   const project = once(() => findProject(client(), tenants, { wantedProject, wantedTenant }))
   return {
     url,
     client,
+    withToken,
+    stranger: () => createManagementClient({ baseUrl: url, fetch }),
+    signInsFile: file,
     tenants,
     project,
-    operator: once(() => createOperatorClient(url, environment, fetch)),
+    operator: once(() =>
+      createOperatorClient(url, { secret: environment.SALLYPORT_ADMIN_SECRET, token: findToken() }, fetch),
+    ),
     tenant: once(async () => await findTenant(await tenants(), wantedTenant, wantedProject === null ? null : project)),
     wantedProject,
     wantedTenant,
@@ -85,7 +101,7 @@ function createFetch() {
 
 function createOperatorClient(
   baseUrl: string,
-  { SALLYPORT_ADMIN_SECRET: secret, SALLYPORT_TOKEN: token }: Environment,
+  { secret, token }: { secret: string | undefined; token: string | undefined },
   fetch: ReturnType<typeof createFetch>,
 ): ManagementClient {
   const adminSecret = secret || (token?.startsWith('op_') ? token : undefined)
@@ -134,6 +150,7 @@ async function findTenant(
   const found = name === null ? tenants : tenants.filter(one => one.id === name || one.name === name)
   const [first, ...others] = found
   if (first !== undefined && others.length === 0) return first
+  if (tenants.length === 0) throw new Failure('There is no tenant yet', 'Create one: sallyport tenants create NAME')
   const hint = '`sallyport whoami` lists the tenants of this account.'
   if (name !== null && first === undefined) throw new Failure(`There is no tenant ${name}`, hint)
   throw new Failure('Which tenant? Name it with --tenant, or a project of it with --project', hint)

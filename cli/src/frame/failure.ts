@@ -32,4 +32,5 @@ function findNext({ status, code, retryAfterSeconds, requestId }: SallyportError
   return status >= 500 && requestId !== null ? `The server's log has the request ${requestId}.` : null
 }
 
-export const signInHint = 'Set SALLYPORT_TOKEN to the key of a service account (svc_…) or a session (sess_…).'
+export const signInHint =
+  'Sign in with `sallyport login`, or set SALLYPORT_TOKEN to the key of a service account (svc_…).'

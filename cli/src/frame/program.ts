@@ -17,20 +17,21 @@ const serverCommands = [
 const globalOptions = [
   ['--project <slug>', 'the project, by slug or id (default: SALLYPORT_PROJECT, or the only one)'],
   ['--tenant <name>', 'the tenant, by name or id (default: that of the project, or the only one)'],
-  ['--url <address>', `the installation's address (default: SALLYPORT_URL, or http://localhost:8080)`],
+  ['--url <address>', `the installation's address (default: SALLYPORT_URL, that of login, or http://localhost:8080)`],
   ['--json', 'print JSON, one document or one line for each event'],
 ] as const
 const groupSummaries: Record<string, string> = {
   audit: 'Prove an exported audit',
+  tenants: 'Create a tenant',
   settings: 'Read and change the draft of a project',
 }
 const examples = `  $ sallyport                                          start an installation here
-  $ export SALLYPORT_URL=https://llm.example.com SALLYPORT_TOKEN=svc_…
+  $ sallyport login --url https://llm.example.com
   $ sallyport settings set rpm_limit=120 --project amber-falcon-4821
   $ sallyport settings diff; sallyport deploy
   $ sallyport requests --follow --status 5xx`
 const footer = `Exit codes: 0 done, 1 error, 2 differences.
-Credentials: SALLYPORT_TOKEN, for killswitch also SALLYPORT_ADMIN_SECRET; never as an argument.`
+Credentials: sallyport login, or SALLYPORT_TOKEN; for killswitch also SALLYPORT_ADMIN_SECRET.`
 
 export async function runProgram(commands: readonly Command[], args: readonly string[]): Promise<number> {
   const interruption = new AbortController()

@@ -7,6 +7,7 @@ const minCut = 8
 
 /** `width` is infinite where nobody reads it on a terminal: then nothing is cut. */
 export function renderTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], width: number): string {
+  if (rows.length === 0) return 'None.'
   const cells = rows.map(row => columns.map(([, cell]) => oneLine(cell(row))))
   const titles = columns.map(([title]) => title)
   const widths = fit(

@@ -85,6 +85,7 @@ export const visits: readonly Visit[] = [
   { route: '/app/', leadsTo: start, shows: hostileTexts },
   { route: '/invite', search: `#token=${encodeURIComponent(name)}`, shows: [] },
   { route: '/reset', search: `#token=${encodeURIComponent(name)}`, shows: [] },
+  { route: '/device', search: `#code=${encodeURIComponent(name)}`, shows: [] },
   { route: '/upgrade', shows: [] },
   { route: '/', leadsTo: start, shows: hostileTexts },
   { route: firstOfOperator, shows: [...hostileTexts, hostileUser.email] },

@@ -17,6 +17,8 @@ import { planRoutes } from './operations/plans.ts'
 import { operatorProjectRoutes } from './operations/projects.ts'
 import { operatorTenantRoutes } from './operations/tenants.ts'
 import { deleteTenantRoutes } from './people/delete-tenant.ts'
+import { deviceApprovalRoutes } from './people/device-approvals.ts'
+import { deviceSignInRoutes } from './people/device-sign-in.ts'
 import { exportRoutes } from './people/export-tenant.ts'
 import { createExternalSessionFinder } from './people/external-sessions.ts'
 import { invitationRoutes } from './people/invitations.ts'
@@ -48,6 +50,7 @@ import { guardrailReportRoutes } from './projects/guardrail-report.ts'
 import { identityProviderRoutes } from './projects/identity-provider.ts'
 import { tokenInspectionRoutes } from './projects/inspect-token.ts'
 import { mintRoutes } from './projects/mint.ts'
+import { ownTokenRoutes } from './projects/own-tokens.ts'
 import { playgroundRoutes } from './projects/playground.ts'
 import { projectStatusRoutes } from './projects/project-status.ts'
 import { projectRoutes } from './projects/projects.ts'
@@ -109,6 +112,7 @@ export function listRoutes(
     ...mintRoutes(management),
     ...anonymousRoutes(management, attestations),
     ...attestationSecretRoutes(management, attestations),
+    ...ownTokenRoutes(management),
     ...settingsRoutes(management),
     ...settingsChangesRoutes(management),
     ...deploymentRoutes(management),
@@ -153,6 +157,8 @@ function peopleRoutes(management: ManagementDependencies): Route[] {
   return [
     ...sessionRoutes(management, provePassword),
     ...ownSessionRoutes(management),
+    ...deviceSignInRoutes(management),
+    ...deviceApprovalRoutes(management),
     ...passwordRoutes(management, provePassword),
     ...tenantRoutes(management),
     ...deleteTenantRoutes(management),

@@ -24,6 +24,18 @@ export interface AccountTables extends AuditTables {
     authenticated_at: Millis | null // when the user proved who they are; null for sessions older than this column
     authenticated_by: string | null // a row of domain/access/authentications.ts; null as above
   }
+  /** Programs that ask to be signed in by somebody with a browser, until they are or their code expires. */
+  device_requests: {
+    device_digest: string
+    user_code_digest: string
+    client: string // what asks, as it calls itself
+    address: string // the client's address when it asked
+    created_at: Millis
+    expires_at: Millis
+    polled_at: Millis | null
+    state: 'pending' | 'approved' | 'denied'
+    session_digest: string | null // of the session that approved it, while approved
+  }
   /** Links by which a user sets a new password, until they are used. */
   password_resets: {
     token_digest: string

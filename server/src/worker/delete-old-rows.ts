@@ -1,4 +1,4 @@
-// Deletes old rows: expired and ended sessions, password resets, idempotency keys, invitations, guardrail events,
+// Deletes old rows: expired and ended sessions, requests of devices, password resets, idempotency keys, invitations, guardrail events,
 // tenants' events and deliveries, usage rows, alerts of budgets, stored responses.
 
 import { dayMs } from '../domain/day.ts'
@@ -41,6 +41,7 @@ export const deleteOldRows: Job = {
     const time = now()
     await sql.deleteFrom('sessions').where('expires_at', '<=', time).execute()
     await sql.deleteFrom('password_resets').where('expires_at', '<=', time).execute()
+    await sql.deleteFrom('device_requests').where('expires_at', '<=', time).execute()
     await sql.deleteFrom('ended_sessions').where('expires_at', '<=', time).execute()
     await sql
       .deleteFrom('idempotency_keys')

@@ -25,7 +25,8 @@ const notRun: NotRun[] = [
   },
   { page: 'docs/audit.md', firstLine: '{', reason: 'an entry; management/audit/every-route.full.test.ts reads such' },
   { page: 'docs/audit.md', firstLine: 'sallyport audit verify', reason: 'management/audit/audit.test.ts runs it' },
-  { page: 'docs/cli.md', firstLine: 'export SALLYPORT_URL', reason: 'cli/test/commands.test.ts runs such' },
+  { page: 'docs/cli.md', firstLine: 'sallyport login', reason: 'cli/test runs such' },
+  { page: 'docs/cli.md', firstLine: 'sallyport token', reason: 'cli/test/login.test.ts runs such' },
   { page: 'docs/benchmarks.md', firstLine: 'npm run bench  ', reason: 'measures for up to ten minutes' },
   { page: 'docs/benchmarks.md', firstLine: 'node bench/attack.ts', reason: 'options, and a minute of load' },
   {
@@ -93,9 +94,9 @@ const notRun: NotRun[] = [
     reason: 'a body; inference/guard-types.test.ts sends such',
   },
   { page: 'docs/guardrails.md', firstLine: '{ "text"', reason: 'a body; inference/try-guardrails.test.ts sends such' },
-  { page: 'docs/guide-claude-code.md', firstLine: 'export ANTHROPIC_BASE_URL', reason: 'starts Claude Code' },
+  { page: 'docs/guide-claude-code.md', firstLine: 'sallyport login', reason: 'starts Claude Code' },
   { page: 'docs/guide-codex.md', firstLine: 'model = ', reason: 'configuration of Codex, which no test starts' },
-  { page: 'docs/guide-codex.md', firstLine: 'SALLYPORT_TOKEN=', reason: 'starts Codex' },
+  { page: 'docs/guide-codex.md', firstLine: 'SALLYPORT_CODEX_TOKEN=', reason: 'starts Codex' },
   { page: 'docs/guide-ollama.md', firstLine: 'OUTBOUND_ALLOW', reason: 'starts the product on its fixed port' },
   { page: 'docs/guide-ollama.md', firstLine: '# Only tenants', reason: 'needs Ollama' },
   {

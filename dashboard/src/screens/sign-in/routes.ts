@@ -15,6 +15,11 @@ export const linkRoutes = [
   }),
   createRoute({
     getParentRoute: () => rootRoute,
+    path: 'device',
+    component: lazyRouteComponent(() => import('./device-screen.tsx'), 'DeviceScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => rootRoute,
     path: 'upgrade',
     component: lazyRouteComponent(() => import('./upgrade-screen.tsx'), 'UpgradeScreen'),
   }),

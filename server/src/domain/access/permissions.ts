@@ -16,7 +16,7 @@ export const permissions = {
   'billing:write': 'change prices and budgets',
   'guardrails:read': 'read guardrail events and reports',
   'content:read': 'read what end users wrote and models answered',
-  'tokens:mint': 'inspect tokens of end users',
+  'tokens:mint': 'mint tokens for oneself, and inspect tokens of end users',
   'mcp:write': 'change MCP servers',
   'prompts:write': 'change prompts',
   'members:write': 'invite, change and remove members, read invitations, make reset links',

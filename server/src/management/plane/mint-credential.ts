@@ -8,14 +8,17 @@ import type { Role } from '../../domain/role.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { bearerToken } from './bearer-token.ts'
 
-export interface ApiKeyHolder {
-  keyId: string
-  role: Role
+export interface MintingProject {
   projectId: string
   tenantId: string
   slug: string
   /** When its project was last deployed; null if never. */
   deployedAt: number | null
+}
+
+export interface ApiKeyHolder extends MintingProject {
+  keyId: string
+  role: Role
 }
 
 export type ApiKeyFinder = (authorization: string | undefined, hostSlug: string | null) => Promise<ApiKeyHolder>

@@ -3,19 +3,12 @@
 
 import { z } from 'zod'
 import type { MintResponse, MintRequest as WireRequest } from '../../../../sdk/src/wire.ts'
-import { mintToken, type TokenMinter } from '../../crypto/tokens/mint-token.ts'
 import { getChecked } from '../../domain/checked.ts'
-import { Refusal } from '../../domain/errors.ts'
-import { type MintRequest, parseMintRequest } from '../../domain/mint-request.ts'
+import { parseMintRequest } from '../../domain/mint-request.ts'
 import { roles } from '../../domain/role.ts'
-import { unknownTierMessage } from '../../domain/settings/live-config.ts'
-import type { WindowDemand, Windows } from '../../kv/store.ts'
-import { findRestrictionRow } from '../../storage/end-users/restrict.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
-import type { ApiKeyHolder } from '../plane/mint-credential.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
-import { createMintSync } from '../settings/live-configs.ts'
-import { createTierFinder } from './find-tier.ts'
+import { createIssue, issuedSchema } from './issue-token.ts'
 
 const bodySchema = z.looseObject({}).meta({
   properties: {
@@ -27,15 +20,8 @@ const bodySchema = z.looseObject({}).meta({
   } satisfies Record<keyof WireRequest, object>,
   required: ['user_id'],
 })
-const mintedSchema = z.object({
-  access_token: z.string(),
-  token_type: z.literal('Bearer'),
-  project_id: z.string(),
-  expires_in: z.int(),
-  warning: z.string().optional().meta({ description: 'Present if the project has no such tier' }),
-})
 /** Has at least the fields that the SDK reads. */
-const projectMintedSchema = mintedSchema.extend({ session_id: z.string() }) satisfies z.ZodType<MintResponse>
+const projectMintedSchema = issuedSchema.extend({ session_id: z.string() }) satisfies z.ZodType<MintResponse>
 const common = {
   method: 'POST',
   // Tokens are as many as sessions of end users: the request log has what they did.
@@ -47,14 +33,19 @@ const common = {
 } as const
 
 export function mintRoutes(management: ManagementDependencies): Route[] {
-  const mint = createMint(management)
+  const issue = createIssue(management)
+  const mint = async ({ caller: { apiKey: holder }, body }: RouteInput<unknown, unknown>) => {
+    if (holder === null) throw new Error('the mint ran without an API key')
+    const request = getChecked(parseMintRequest(body, holder.role))
+    return { request, minted: await issue(holder, `mint:${holder.keyId}`, request) }
+  }
   return [
     route({
       ...common,
       path: '/auth/v1/auth/mint',
       operation: 'mintToken',
       summary: 'Mint a token for one end user',
-      answers: { 200: mintedSchema },
+      answers: { 200: issuedSchema },
       async handle(input) {
         const { minted } = await mint(input)
         return { status: 200, body: minted }
@@ -75,64 +66,4 @@ export function mintRoutes(management: ManagementDependencies): Route[] {
       },
     }),
   ]
-}
-
-export function createTokenMinter({ settings, signingKey, now, randomId }: ManagementDependencies): TokenMinter {
-  const { tokenIssuer: issuer, tokenAudience: audience } = settings
-  return { signingKey, issuer, audience, now, randomId }
-}
-
-function createMint(management: ManagementDependencies) {
-  const { sql, windows, settings } = management
-  const syncOnMint = createMintSync(management)
-  const hasTier = createTierFinder(management)
-  const minter = createTokenMinter(management)
-
-  return async ({ caller, body }: RouteInput<unknown, unknown>) => {
-    const holder = caller.apiKey
-    if (holder === null) throw new Error('the mint ran without an API key')
-    const request = getChecked(parseMintRequest(body, holder.role))
-    const demand = { name: `mint:${holder.keyId}`, limit: settings.mintPerMinute, windowSeconds: 60 }
-    return await countMint(windows, demand, async () => {
-      const restriction = await findRestrictionRow(sql, { projectId: holder.projectId, userId: request.user_id })
-      if (restriction !== undefined && restriction.blocked_at !== null) throw new Refusal('mint_user_blocked')
-      await syncOnMint(holder)
-      const revokedBefore = restriction?.tokens_revoked_before ?? 0
-      const minted = await issueToken(minter, holder, request, revokedBefore)
-      const { tier } = request
-      if (tier === null || (await hasTier(holder.projectId, tier))) return { request, minted }
-      return { request, minted: { ...minted, warning: unknownTierMessage(tier) } }
-    })
-  }
-}
-
-/** Only successful mints count. */
-async function countMint<T>(windows: Windows, demand: WindowDemand, work: () => Promise<T>): Promise<T> {
-  const taken = await windows.take([demand])
-  if (!taken.admitted) throw new Refusal('mint_rate_limited', { retryAfterSeconds: taken.retryAfterSeconds })
-  try {
-    return await work()
-  } catch (error) {
-    await windows.giveBack(taken.receipt)
-    throw error
-  }
-}
-
-async function issueToken(
-  minter: TokenMinter,
-  { tenantId, projectId }: ApiKeyHolder,
-  request: MintRequest,
-  revokedBefore: number,
-) {
-  const subject = {
-    tenantId,
-    projectId,
-    userId: request.user_id,
-    role: request.role,
-    ttlSeconds: request.ttl,
-    // A token minted in the same second as a revocation must be valid.
-    issuedAfter: revokedBefore,
-  }
-  const token = await mintToken(minter, request.tier === null ? subject : { ...subject, tier: request.tier })
-  return { access_token: token, token_type: 'Bearer' as const, project_id: projectId, expires_in: request.ttl }
 }

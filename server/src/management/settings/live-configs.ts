@@ -11,7 +11,7 @@ import { findProjectedConfig } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { ActPlace } from '../plane/acts/audit-facts.ts'
-import type { ApiKeyHolder } from '../plane/mint-credential.ts'
+import type { MintingProject } from '../plane/mint-credential.ts'
 
 type Database = Pick<Transaction<Schema>, 'selectFrom'>
 
@@ -91,7 +91,7 @@ export async function publishLive(management: ManagementDependencies, projectId:
 export function createMintSync(management: ManagementDependencies) {
   const { kv, log } = management
 
-  async function sync({ projectId, tenantId, slug, deployedAt }: ApiKeyHolder): Promise<void> {
+  async function sync({ projectId, tenantId, slug, deployedAt }: MintingProject): Promise<void> {
     try {
       if (deployedAt === null) await kv.putSlugs([{ slug, projectId, tenantId }])
       else await pushLive(management, projectId)

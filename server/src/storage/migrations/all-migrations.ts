@@ -36,6 +36,7 @@ import { requestAlerts } from './0020-0039/0039-request-alerts.ts'
 import { authentications } from './0040-0059/0040-authentications.ts'
 import { prompts } from './0040-0059/0041-prompts.ts'
 import { attestationSecrets } from './0040-0059/0042-attestation-secrets.ts'
+import { deviceRequests } from './0040-0059/0043-device-requests.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -74,4 +75,5 @@ export const allMigrations: readonly Migration[] = [
   authentications,
   prompts,
   attestationSecrets,
+  deviceRequests,
 ]

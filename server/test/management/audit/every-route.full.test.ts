@@ -15,6 +15,7 @@ const changeNothing = [
   'mintAnonymousToken',
   'mintToken',
   'mintTokenOnProjectHost',
+  'requestDeviceCode',
   'runPlayground',
   'tryGuardrails',
   'validateAzureProvider',
@@ -123,6 +124,6 @@ function secretsIn(sent: unknown, answer: Answer): string[] {
 }
 
 const isSecret = (name: string) =>
-  /^(api_key|key|secret|password|current_password|new_password|token|session_token|invite_url|reset_url|private_key|secret_access_key)$/.test(
+  /^(api_key|key|secret|password|current_password|new_password|token|session_token|access_token|device_code|user_code|invite_url|reset_url|private_key|secret_access_key)$/.test(
     name,
   )

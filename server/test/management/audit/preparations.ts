@@ -44,6 +44,9 @@ async function asOperator<Body = Record<string, string>>({ world }: Place, path:
 const suspend = (place: Place, index: 0 | 1) =>
   call(place, 'POST', `/auth/v1/projects/${place.tenant.projects[index].id}/suspend`)
 
+/** What a program gets that asks to be signed in. */
+const askForDevice = (place: Place) => call(place, 'POST', '/auth/v1/device/code', {})
+
 /** Somebody whose account the tenant's invitation makes. */
 async function invite(place: Place): Promise<{ token: string; password: string; email: string }> {
   const email = `invited-${crypto.randomUUID()}@example.com`
@@ -101,6 +104,13 @@ export const preparations: Record<string, Prepare> = {
   acceptInvitation: async place => {
     const { token, password } = await invite(place)
     return { body: { token, password }, credential: '' }
+  },
+  approveDevice: async place => ({ body: { user_code: (await askForDevice(place)).user_code } }),
+  denyDevice: async place => ({ body: { user_code: (await askForDevice(place)).user_code } }),
+  exchangeDeviceCode: async place => {
+    const { user_code, device_code } = await askForDevice(place)
+    await call(place, 'POST', '/auth/v1/device/approve', { user_code })
+    return { body: { device_code }, credential: '' }
   },
   endCurrentSession: withNewPerson(({ session }) => ({ credential: session })),
   endOtherSessions: withNewPerson(({ session }) => ({ credential: session })),

@@ -10,6 +10,8 @@ export const openToAll = [
   'POST /auth/v1/sessions',
   'POST /auth/v1/invitations/accept',
   'POST /auth/v1/password-resets/accept',
+  'POST /auth/v1/device/code',
+  'POST /auth/v1/device/token',
   'GET /.well-known/jwks.json',
   'GET /auth/v1/openapi.json',
   'GET /openapi.json',
