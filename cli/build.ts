@@ -16,6 +16,8 @@ export async function bundleCli(folder: string): Promise<void> {
       throw new Error(`${level}: ${log.message}`)
     },
   })
-  await bundle.write({ dir: folder, entryFileNames: '[name].js', codeSplitting: false })
+  // Of the comments of others, their licences alone are kept.
+  const comments = { legal: true, annotation: false, jsdoc: false }
+  await bundle.write({ dir: folder, entryFileNames: '[name].js', codeSplitting: false, comments })
   await bundle.close()
 }

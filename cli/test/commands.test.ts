@@ -103,6 +103,7 @@ describeEachBackend('the command line', start => {
   })
 
   test('stores the key of a provider from a variable, and lists it by its end', async () => {
+    plane.upstream.on('*', { body: { data: [] } })
     const withKey = { ...env, MY_KEY: 'sk-0123456789abcdef0123456789abcdef' }
     const stored = await runCli(['providers', 'set', 'openai', '--from-env', 'MY_KEY'], withKey)
     expect(stored).toMatchObject({ code: 0, stdout: 'The key of openai that ends with cdef is stored.\n' })

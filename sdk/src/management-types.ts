@@ -59,6 +59,7 @@ export interface ManagementRoutes {
   'DELETE /auth/v1/projects/{projectId}/tiers/{tierId}': {
     input: {
       path: { projectId: string; tierId: string }
+      headers?: { 'If-Match'?: string }
     }
     output: undefined
   }
@@ -380,6 +381,22 @@ export interface ManagementRoutes {
         count: number
         last_seen_at: string
       }>
+    }
+  }
+  /** Get the whole draft: settings, tiers and prompts */
+  'GET /auth/v1/projects/{projectId}/draft': {
+    input: {
+      path: { projectId: string }
+    }
+    output: {
+      etag: string
+      settings: Record<string, unknown>
+      tiers: Array<{
+        name: string
+        sort_order: number
+        overrides: Record<string, unknown>
+      }>
+      prompts: Array<Record<string, unknown>>
     }
   }
   /** Count what the guardrails did, or in shadow mode would have done, in the last days */
@@ -1834,6 +1851,11 @@ export interface ManagementRoutes {
     input: Record<never, never>
     output: Record<string, unknown>
   }
+  /** Get the JSON schema of a project in a file */
+  'GET /schemas/project-v1.json': {
+    input: Record<never, never>
+    output: Record<string, unknown>
+  }
   /** List the audit of the installation, newest first */
   'GET /v1/admin/audit': {
     input: {
@@ -2380,6 +2402,30 @@ export interface ManagementRoutes {
       message: string
     }
   }
+  /** Check a document, and list what it would change in the draft; changes nothing */
+  'POST /auth/v1/projects/{projectId}/draft/compare': {
+    input: {
+      path: { projectId: string }
+      body?: {
+        settings?: Record<string, unknown>
+        tiers?: Array<{
+          name: string
+          sort_order?: number
+          overrides?: unknown
+        }>
+        prompts?: Array<Record<string, unknown>>
+        prune?: boolean
+      }
+    }
+    output: {
+      etag: string
+      changes: Array<{
+        field: string
+        from: unknown
+        to: unknown
+      }>
+    }
+  }
   /** Show what the guardrails find in a text and would do; nothing is stored and no provider is called */
   'POST /auth/v1/projects/{projectId}/guardrails/try': {
     input: {
@@ -2596,7 +2642,7 @@ export interface ManagementRoutes {
   'POST /auth/v1/projects/{projectId}/tiers': {
     input: {
       path: { projectId: string }
-      headers?: { 'Idempotency-Key'?: string }
+      headers?: { 'If-Match'?: string; 'Idempotency-Key'?: string }
       body: {
         name: string
         sort_order?: number
@@ -3232,6 +3278,31 @@ export interface ManagementRoutes {
       set_at: string
     }
   }
+  /** Merge a document into the draft: all of it, or nothing if anything is invalid */
+  'PUT /auth/v1/projects/{projectId}/draft': {
+    input: {
+      path: { projectId: string }
+      headers?: { 'If-Match'?: string }
+      body?: {
+        settings?: Record<string, unknown>
+        tiers?: Array<{
+          name: string
+          sort_order?: number
+          overrides?: unknown
+        }>
+        prompts?: Array<Record<string, unknown>>
+        prune?: boolean
+      }
+    }
+    output: {
+      etag: string
+      changes: Array<{
+        field: string
+        from: unknown
+        to: unknown
+      }>
+    }
+  }
   /** Set the external identity provider whose tokens the project accepts */
   'PUT /auth/v1/projects/{projectId}/identity-provider': {
     input: {
@@ -3308,6 +3379,7 @@ export interface ManagementRoutes {
   'PUT /auth/v1/projects/{projectId}/settings': {
     input: {
       path: { projectId: string }
+      headers?: { 'If-Match'?: string }
       body?: {
         system_prompt?: string | null
         memory_window?: number
@@ -3508,6 +3580,7 @@ export interface ManagementRoutes {
   'PUT /auth/v1/projects/{projectId}/tiers/{tierId}': {
     input: {
       path: { projectId: string; tierId: string }
+      headers?: { 'If-Match'?: string }
       body?: {
         name?: string
         sort_order?: number

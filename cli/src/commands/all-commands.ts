@@ -4,6 +4,7 @@ import { whoamiCommand } from './account.ts'
 import { auditVerifyCommand } from './audit/audit-verify.ts'
 import { deployCommand, rollbackCommand } from './deployments.ts'
 import { eventsCommand } from './events.ts'
+import { fileCommands } from './files/file-commands.ts'
 import { keyCommands } from './keys.ts'
 import { killSwitchCommands } from './kill-switch.ts'
 import { loginCommand, logoutCommand } from './login.ts'
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   modelsCommand,
   ...settingsCommands,
   ...tierCommands,
+  ...fileCommands,
   deployCommand,
   rollbackCommand,
   ...userCommands,

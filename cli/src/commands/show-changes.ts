@@ -8,8 +8,8 @@ export function showChanges(changes: Changes): string {
   return changes
     .map(({ field, from, to }) => {
       const lines = [paint('bold', field)]
-      if (from !== undefined && from !== null) lines.push(paint('red', `  - ${JSON.stringify(from)}`))
-      if (to !== undefined && to !== null) lines.push(paint('green', `  + ${JSON.stringify(to)}`))
+      if (from !== undefined && from !== null) lines.push(paint('red', `- ${JSON.stringify(from)}`))
+      if (to !== undefined && to !== null) lines.push(paint('green', `+ ${JSON.stringify(to)}`))
       return lines.join('\n')
     })
     .join('\n')

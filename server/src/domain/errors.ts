@@ -89,6 +89,7 @@ const rows = {
 
   // Settings, deployments, models, tiers
   settings_not_found: { status: 404, message: 'Settings not found' },
+  draft_changed: { status: 409, message: 'The draft has changed since it was read', code: 'draft_changed' },
   no_deployed_snapshot: { status: 409, message: 'No deployed snapshot to revert to', code: 'NO_DEPLOYED_SNAPSHOT' },
   too_many_watchers: { status: 429, message: 'Too many people watch requests. Try again later.' },
   request_not_found: { status: 404, message: 'Request not found', code: 'request_not_found' },

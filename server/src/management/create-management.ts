@@ -48,9 +48,9 @@ import { usageExportRoutes } from './projects/export-usage.ts'
 import { guardrailEventRoutes } from './projects/guardrail-events.ts'
 import { guardrailReportRoutes } from './projects/guardrail-report.ts'
 import { identityProviderRoutes } from './projects/identity-provider.ts'
-import { tokenInspectionRoutes } from './projects/inspect-token.ts'
-import { mintRoutes } from './projects/mint.ts'
-import { ownTokenRoutes } from './projects/own-tokens.ts'
+import { tokenInspectionRoutes } from './projects/mint/inspect-token.ts'
+import { mintRoutes } from './projects/mint/mint.ts'
+import { ownTokenRoutes } from './projects/mint/own-tokens.ts'
 import { playgroundRoutes } from './projects/playground.ts'
 import { projectStatusRoutes } from './projects/project-status.ts'
 import { projectRoutes } from './projects/projects.ts'
@@ -68,7 +68,9 @@ import { tenantModelRoutes } from './providers/tenant-models.ts'
 import { tenantPriceRoutes } from './providers/tenant-prices.ts'
 import { requestLogRoutes } from './requests/request-log-routes.ts'
 import { deploymentRoutes } from './settings/deployments.ts'
+import { draftRoutes } from './settings/draft.ts'
 import { modelSelectionRoutes } from './settings/model-selection.ts'
+import { projectSchemaRoutes } from './settings/project-schema.ts'
 import { promptRoutes } from './settings/prompts.ts'
 import { settingsRoutes } from './settings/settings.ts'
 import { settingsChangesRoutes } from './settings/settings-changes.ts'
@@ -115,6 +117,8 @@ export function listRoutes(
     ...ownTokenRoutes(management),
     ...settingsRoutes(management),
     ...settingsChangesRoutes(management),
+    ...draftRoutes(management),
+    ...projectSchemaRoutes(management),
     ...deploymentRoutes(management),
     ...modelSelectionRoutes(management),
     ...tierRoutes(management),

@@ -1,5 +1,5 @@
-// Deletes old rows: expired and ended sessions, requests of devices, password resets, idempotency keys, invitations, guardrail events,
-// tenants' events and deliveries, usage rows, alerts of budgets, stored responses.
+// Deletes old rows: expired and ended sessions, requests of devices, password resets, idempotency keys, invitations,
+// guardrail events, tenants' events and deliveries, usage rows, alerts of budgets, stored responses.
 
 import { dayMs } from '../domain/day.ts'
 import { daysOfEvents } from '../domain/guardrails/guardrail-event.ts'

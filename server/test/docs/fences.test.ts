@@ -26,6 +26,8 @@ const notRun: NotRun[] = [
   { page: 'docs/audit.md', firstLine: '{', reason: 'an entry; management/audit/every-route.full.test.ts reads such' },
   { page: 'docs/audit.md', firstLine: 'sallyport audit verify', reason: 'management/audit/audit.test.ts runs it' },
   { page: 'docs/cli.md', firstLine: 'sallyport login', reason: 'cli/test runs such' },
+  { page: 'docs/cli.md', firstLine: 'sallyport export', reason: 'cli/test/files.test.ts runs such' },
+  { page: 'docs/cli.md', firstLine: 'name: Sallyport', reason: 'a workflow, which needs GitHub' },
   { page: 'docs/cli.md', firstLine: 'sallyport token', reason: 'cli/test/login.test.ts runs such' },
   { page: 'docs/benchmarks.md', firstLine: 'npm run bench  ', reason: 'measures for up to ten minutes' },
   { page: 'docs/benchmarks.md', firstLine: 'node bench/attack.ts', reason: 'options, and a minute of load' },

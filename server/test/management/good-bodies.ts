@@ -32,6 +32,8 @@ const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/device/token': { device_code: 'unknown' },
   'POST /auth/v1/device/approve': { user_code: 'BCDF-GHJK' },
   'POST /auth/v1/device/deny': { user_code: 'BCDF-GHJK' },
+  'PUT /auth/v1/projects/:projectId/draft': { settings },
+  'POST /auth/v1/projects/:projectId/draft/compare': { settings },
   'POST /auth/v1/projects/:projectId/tokens': { ttl: 60 },
   'POST /auth/v1/tenants': { name: 'Taken over' },
   'POST /v1/admin/tenants': { name: 'Taken over', owner_email: 'new@example.com' },

@@ -1,5 +1,5 @@
-// The two codes of a device's request to be signed in (RFC 8628): a long one that the device keeps, and a short one that
-// a person reads and types.
+// The two codes of a device's request to be signed in (RFC 8628): a long one that the device keeps, and a short one
+// that a person reads and types.
 
 import { randomBytes, randomInt } from 'node:crypto'
 import { tokenDigest } from '../../crypto/secrets/credentials.ts'

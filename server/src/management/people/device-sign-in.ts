@@ -1,5 +1,5 @@
-// Signs in a program that has no browser (RFC 8628): it gets two codes, shows the short one, and polls with the long one
-// until a signed-in person has approved it.
+// Signs in a program that has no browser (RFC 8628): it gets two codes, shows the short one, and polls with the long
+// one until a signed-in person has approved it.
 
 import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'

@@ -62,12 +62,10 @@ const promptSchema = z.object({
   updated_at: z.string(),
 })
 const { messages, ...optionalFields } = templateFields
-const bodySchema = z.looseObject({}).meta({
-  required: ['messages'],
-  properties: Object.fromEntries(
-    Object.entries({ messages, ...optionalFields }).map(([name, field]) => [name, z.toJSONSchema(field)]),
-  ),
-})
+export const promptProperties = Object.fromEntries(
+  Object.entries({ messages, ...optionalFields }).map(([name, field]) => [name, z.toJSONSchema(field)]),
+)
+const bodySchema = z.looseObject({}).meta({ required: ['messages'], properties: promptProperties })
 
 const path = '/auth/v1/projects/:projectId/prompts'
 const common = { credential: 'session', owner: 'project' } as const

@@ -71,10 +71,13 @@ export function showSettings(row: SettingsRow) {
 
 type Database = Pick<Transaction<Schema>, 'selectFrom'>
 
+export function draftOf(row: SettingsRow): JsonObject {
+  return { ...fromSettingsColumns(row), draft_provider_model: row.draft_provider_model }
+}
+
 /** The draft of the act's project, for the audit. */
 export async function readDraft(sql: Database, { project }: ActPlace): Promise<JsonObject> {
-  const row = await getSettingsRow(sql, project)
-  return { ...fromSettingsColumns(row), draft_provider_model: row.draft_provider_model }
+  return draftOf(await getSettingsRow(sql, project))
 }
 
 /** Describes the field in the OpenAPI document. */

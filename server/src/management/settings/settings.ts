@@ -12,14 +12,17 @@ import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 import { checkRecogniser } from './check-recogniser.ts'
+import { checkIfMatch, entityTag, ifMatchHeader } from './entity-tag.ts'
 import { modelsNamedBySettings } from './known-models.ts'
 import { describedFields, settingsValuesSchema } from './settings-fields.ts'
 import {
+  draftOf,
   draftSavedAt,
   fromSettingsColumns,
   getSettingsRow,
   lockSettings,
   readDraft,
+  type SettingsRow,
   showSettings,
   toSettingsColumns,
 } from './settings-row.ts'
@@ -59,7 +62,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       answers: { 200: settingsSchema },
       refusals: ['settings_not_found'],
       async handle({ owned }) {
-        return { status: 200, body: showSettings(await getSettingsRow(sql, owned.project.id)) }
+        return answerSettings(await getSettingsRow(sql, owned.project.id))
       },
     }),
     route({
@@ -70,14 +73,16 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       audit: { action: 'settings.update', target: 'projectId', read: readDraft },
       summary: 'Update the draft; live traffic does not change before a deploy',
       permission: 'settings:write',
+      headers: ifMatchHeader,
       body: z.looseObject({}).meta({ properties: describedFields(settings.limits) }),
       answers: { 200: settingsSchema },
-      refusals: ['settings_not_found', 'invalid_base_url'],
-      async handle({ owned, body }) {
+      refusals: ['settings_not_found', 'invalid_base_url', 'draft_changed'],
+      async handle({ owned, body, header }) {
         const isKnownModel = await modelsNamedBySettings(sql, owned.tenant.id, body)
         await checkRecogniser(outbound, body)
         const row = await transact(sql, async trx => {
           const stored = await lockSettings(trx, owned.project.id)
+          checkIfMatch(header('if-match'), () => draftOf(stored))
           const draft = fromSettingsColumns(stored)
           const update = getChecked(checkSettingsUpdate(body, draft, isKnownModel, settings.limits))
           await checkTiersOf(trx, owned.project.id, { ...draft, ...update })
@@ -88,23 +93,31 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
             .returningAll()
             .executeTakeFirstOrThrow()
         })
-        return { status: 200, body: showSettings(row) }
+        return answerSettings(row)
       },
     }),
-    route({
-      ...common,
-      method: 'GET',
-      path: '/auth/v1/projects/:projectId/memory',
-      operation: 'getMemory',
-      summary: 'Get the memory settings of the draft',
-      permission: 'project:read',
-      answers: { 200: memorySchema },
-      refusals: ['settings_not_found'],
-      async handle({ owned }) {
-        return { status: 200, body: showSettings(await getSettingsRow(sql, owned.project.id)) }
-      },
-    }),
+    memoryRoute(management),
   ]
+}
+
+function memoryRoute({ sql }: ManagementDependencies): Route {
+  return route({
+    ...common,
+    method: 'GET',
+    path: '/auth/v1/projects/:projectId/memory',
+    operation: 'getMemory',
+    summary: 'Get the memory settings of the draft',
+    permission: 'project:read',
+    answers: { 200: memorySchema },
+    refusals: ['settings_not_found'],
+    async handle({ owned }) {
+      return { status: 200, body: showSettings(await getSettingsRow(sql, owned.project.id)) }
+    },
+  })
+}
+
+function answerSettings(row: SettingsRow) {
+  return { status: 200, headers: { etag: entityTag(draftOf(row)) }, body: showSettings(row) }
 }
 
 /** The draft must define every type that a tier's `pii_entities` names. */
@@ -117,7 +130,7 @@ async function checkTiersOf(trx: Transaction<Schema>, projectId: string, draft: 
 }
 
 /** A model in a settings update is a draft; null and the deployed model clear it. */
-function draftColumns(
+export function draftColumns(
   { provider_model, ...values }: Partial<Settings>,
   stored: Awaited<ReturnType<typeof lockSettings>>,
   now: number,

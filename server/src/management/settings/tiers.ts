@@ -20,6 +20,7 @@ import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
 import { checkRecogniser } from './check-recogniser.ts'
+import { checkIfMatch, entityTag, ifMatchHeader } from './entity-tag.ts'
 import { modelsNamedBySettings } from './known-models.ts'
 import { describedFields, settingsValuesSchema } from './settings-fields.ts'
 import { fromSettingsColumns, getSettingsRow, lockSettings, type SettingsRow } from './settings-row.ts'
@@ -59,7 +60,7 @@ const tiersPath = '/auth/v1/projects/:projectId/tiers'
 const writeRefusals = ['settings_not_found', 'tier_name_taken', 'provider_not_configured', 'invalid_base_url'] as const
 
 export function tierRoutes(management: ManagementDependencies): Route[] {
-  return [...readRoutes(management), ...writeRoutes(management), deleteRoute(management)]
+  return [...readRoutes(management), createRoute(management), updateRoute(management), deleteRoute(management)]
 }
 
 function readRoutes({ sql }: ManagementDependencies): Route[] {
@@ -77,7 +78,7 @@ function readRoutes({ sql }: ManagementDependencies): Route[] {
         const settings = fromSettingsColumns(await getSettingsRow(sql, owned.project.id))
         const tiers = await listTiers(sql, owned.project.id)
         const body = tiers.map(tier => ({ ...showTier(tier), resolved: resolveTier(settings, readOverrides(tier)) }))
-        return { status: 200, body }
+        return { status: 200, headers: { etag: entityTag(taggedTiers(tiers)) }, body }
       },
     }),
     route({
@@ -98,59 +99,68 @@ function readRoutes({ sql }: ManagementDependencies): Route[] {
   ]
 }
 
-function writeRoutes(management: ManagementDependencies): Route[] {
+function createRoute(management: ManagementDependencies): Route {
   const { sql, now, randomId } = management
   const { limits } = management.settings
-  const { created, edited } = bodySchemas(limits)
-  return [
-    route({
-      ...common,
-      method: 'POST',
-      path: tiersPath,
-      operation: 'createTier',
-      audit: { action: 'tier.create', read: rowOf('tiers', { id: 'target' }) },
-      permission: 'settings:write',
-      summary: 'Create a tier',
-      body: created,
-      answers: { 201: tierSchema },
-      refusals: [...writeRefusals, 'tier_limit'],
-      idempotency: 'replay',
-      async handle({ owned, body }) {
-        const overrides = await checkedOverrides(management, owned.tenant.id, body.overrides)
-        const createdAt = now()
-        const tier: TierRow = {
-          id: randomId(),
-          project_id: owned.project.id,
-          name: body.name,
-          sort_order: body.sort_order,
-          overrides: JSON.stringify(overrides),
-          created_at: createdAt,
-          updated_at: createdAt,
-        }
-        await transact(sql, trx => insertTier(trx, tier, limits))
-        return { status: 201, body: showTier(tier) }
-      },
-    }),
-    route({
-      ...common,
-      method: 'PUT',
-      path: `${tiersPath}/:tierId`,
-      operation: 'updateTier',
-      audit: { action: 'tier.update', target: 'tierId', read: rowOf('tiers', { project_id: 'project', id: 'target' }) },
-      permission: 'settings:write',
-      summary: 'Update a tier; `overrides` is replaced as a whole',
-      body: edited,
-      answers: { 200: tierSchema },
-      refusals: [...writeRefusals, 'tier_not_found'],
-      async handle({ owned, params, body }) {
-        const overrides =
-          body.overrides === undefined ? undefined : await checkedOverrides(management, owned.tenant.id, body.overrides)
-        const changes = { name: body.name, sort_order: body.sort_order, overrides, updated_at: now() }
-        const tier = await transact(sql, trx => updateTier(trx, owned.project.id, params['tierId'] ?? '', changes))
-        return { status: 200, body: showTier(tier) }
-      },
-    }),
-  ]
+  return route({
+    ...common,
+    method: 'POST',
+    path: tiersPath,
+    operation: 'createTier',
+    audit: { action: 'tier.create', read: rowOf('tiers', { id: 'target' }) },
+    permission: 'settings:write',
+    summary: 'Create a tier',
+    headers: ifMatchHeader,
+    body: bodySchemas(limits).created,
+    answers: { 201: tierSchema },
+    refusals: [...writeRefusals, 'tier_limit', 'draft_changed'],
+    idempotency: 'replay',
+    async handle({ owned, body, header }) {
+      const overrides = await checkedOverrides(management, owned.tenant.id, body.overrides)
+      const createdAt = now()
+      const tier: TierRow = {
+        id: randomId(),
+        project_id: owned.project.id,
+        name: body.name,
+        sort_order: body.sort_order,
+        overrides: JSON.stringify(overrides),
+        created_at: createdAt,
+        updated_at: createdAt,
+      }
+      await transact(sql, trx => insertTier(trx, tier, limits, header('if-match')))
+      return { status: 201, body: showTier(tier) }
+    },
+  })
+}
+
+function updateRoute(management: ManagementDependencies): Route {
+  const { sql, now } = management
+  return route({
+    ...common,
+    method: 'PUT',
+    path: `${tiersPath}/:tierId`,
+    operation: 'updateTier',
+    audit: { action: 'tier.update', target: 'tierId', read: rowOf('tiers', { project_id: 'project', id: 'target' }) },
+    permission: 'settings:write',
+    summary: 'Update a tier; `overrides` is replaced as a whole',
+    headers: ifMatchHeader,
+    body: bodySchemas(management.settings.limits).edited,
+    answers: { 200: tierSchema },
+    refusals: [...writeRefusals, 'tier_not_found', 'draft_changed'],
+    async handle({ owned, params, body, header }) {
+      const overrides =
+        body.overrides === undefined ? undefined : await checkedOverrides(management, owned.tenant.id, body.overrides)
+      const changes = {
+        name: body.name,
+        sort_order: body.sort_order,
+        overrides,
+        updated_at: now(),
+        ifMatch: header('if-match'),
+      }
+      const tier = await transact(sql, trx => updateTier(trx, owned.project.id, params['tierId'] ?? '', changes))
+      return { status: 200, body: showTier(tier) }
+    },
+  })
 }
 
 function deleteRoute({ sql }: ManagementDependencies): Route {
@@ -162,17 +172,20 @@ function deleteRoute({ sql }: ManagementDependencies): Route {
     audit: { action: 'tier.delete', target: 'tierId', read: rowOf('tiers', { project_id: 'project', id: 'target' }) },
     permission: 'settings:write',
     summary: 'Delete a tier; live tokens keep it until a day after the next deploy',
+    headers: ifMatchHeader,
     answers: { 204: null },
-    refusals: ['tier_not_found'],
-    async handle({ owned, params }) {
-      const deleted = await transact(sql, trx =>
-        trx
+    refusals: ['settings_not_found', 'tier_not_found', 'draft_changed'],
+    async handle({ owned, params, header }) {
+      const deleted = await transact(sql, async trx => {
+        await lockSettings(trx, owned.project.id)
+        checkIfMatchOf(header('if-match'), await listTiers(trx, owned.project.id))
+        return await trx
           .deleteFrom('tiers')
           .where('project_id', '=', owned.project.id)
           .where('id', '=', params['tierId'] ?? '')
           .returning('id')
-          .executeTakeFirst(),
-      )
+          .executeTakeFirst()
+      })
       if (deleted === undefined) throw new Refusal('tier_not_found')
       return { status: 204 }
     },
@@ -199,9 +212,15 @@ function checkEntities(draft: SettingsRow, overrides: TierOverrides): void {
   if (message !== null) throw new Refusal('validation_failed', { message })
 }
 
-async function insertTier(trx: Transaction<Schema>, tier: TierRow, { maxTiers }: SettingsLimits): Promise<void> {
+async function insertTier(
+  trx: Transaction<Schema>,
+  tier: TierRow,
+  { maxTiers }: SettingsLimits,
+  ifMatch: string | undefined,
+): Promise<void> {
   checkEntities(await lockSettings(trx, tier.project_id), readOverrides(tier))
   const others = await listTiers(trx, tier.project_id)
+  checkIfMatchOf(ifMatch, others)
   if (others.some(other => other.name === tier.name)) throw new Refusal('tier_name_taken')
   if (others.length >= maxTiers) {
     throw new Refusal('tier_limit', { message: `Maximum of ${maxTiers} tiers per project` })
@@ -215,6 +234,7 @@ interface TierChanges {
   sort_order: number | undefined
   overrides: TierOverrides | undefined
   updated_at: number
+  ifMatch: string | undefined
 }
 
 async function updateTier(trx: Transaction<Schema>, projectId: string, id: string, changes: TierChanges) {
@@ -222,6 +242,7 @@ async function updateTier(trx: Transaction<Schema>, projectId: string, id: strin
   if (changes.overrides !== undefined) checkEntities(settings, changes.overrides)
   const tier = await getTier(trx, projectId, id)
   const tiers = await listTiers(trx, projectId)
+  checkIfMatchOf(changes.ifMatch, tiers)
   if (tiers.some(other => other.id !== id && other.name === changes.name)) throw new Refusal('tier_name_taken')
   return await trx
     .updateTable('tiers')
@@ -234,6 +255,15 @@ async function updateTier(trx: Transaction<Schema>, projectId: string, id: strin
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
+}
+
+/** One tag for all tiers: what one overrides may be right only beside the others. */
+function taggedTiers(tiers: readonly TierRow[]) {
+  return tiers.map(({ name, sort_order, overrides }) => ({ name, sort_order, overrides }))
+}
+
+function checkIfMatchOf(ifMatch: string | undefined, tiers: readonly TierRow[]): void {
+  checkIfMatch(ifMatch, () => taggedTiers(tiers))
 }
 
 function showTier(tier: TierRow) {

@@ -11,6 +11,7 @@ import { type Given, preparations } from './preparations.ts'
 
 /** Ask, try or check something and change nothing. */
 const changeNothing = [
+  'compareDraft',
   'inspectToken',
   'mintAnonymousToken',
   'mintToken',

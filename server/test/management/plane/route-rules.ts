@@ -18,6 +18,7 @@ export const openToAll = [
   'GET /docs/api',
   'POST /v1/auth/anonymous',
   'GET /v1/auth/anonymous/challenge',
+  'GET /schemas/project-v1.json',
 ]
 
 const nameOf = (route: Route): string => `${route.method} ${route.path}`

@@ -2,15 +2,15 @@
 // project.
 
 import { z } from 'zod'
-import { mintToken, type TokenMinter } from '../../crypto/tokens/mint-token.ts'
-import { Refusal } from '../../domain/errors.ts'
-import type { MintRequest } from '../../domain/mint-request.ts'
-import { unknownTierMessage } from '../../domain/settings/live-config.ts'
-import type { WindowDemand, Windows } from '../../kv/store.ts'
-import { findRestrictionRow } from '../../storage/end-users/restrict.ts'
-import type { ManagementDependencies } from '../dependencies.ts'
-import type { MintingProject } from '../plane/mint-credential.ts'
-import { createMintSync } from '../settings/live-configs.ts'
+import { mintToken, type TokenMinter } from '../../../crypto/tokens/mint-token.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import type { MintRequest } from '../../../domain/mint-request.ts'
+import { unknownTierMessage } from '../../../domain/settings/live-config.ts'
+import type { WindowDemand, Windows } from '../../../kv/store.ts'
+import { findRestrictionRow } from '../../../storage/end-users/restrict.ts'
+import type { ManagementDependencies } from '../../dependencies.ts'
+import type { MintingProject } from '../../plane/mint-credential.ts'
+import { createMintSync } from '../../settings/live-configs.ts'
 import { createTierFinder } from './find-tier.ts'
 
 export const issuedSchema = z.object({

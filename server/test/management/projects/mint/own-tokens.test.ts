@@ -1,7 +1,7 @@
 // A token for the caller's own use of a project: whose it is, what it may be, and who gets none.
 import { beforeAll, expect, test } from 'vitest'
-import { describeEachBackend, type ManagementHarness } from '../../support/management-harness.ts'
-import { expectOk, expectRefusal } from '../requests.ts'
+import { describeEachBackend, type ManagementHarness } from '../../../support/management-harness.ts'
+import { expectOk, expectRefusal } from '../../requests.ts'
 
 interface Minted {
   access_token: string
@@ -28,7 +28,7 @@ describeEachBackend('own tokens', start => {
   test("are of the account's email, for an hour or as asked, and the gateway accepts them", async () => {
     const minted = expectOk<Minted>(await mint(plane.owner.session))
     expect(minted).toMatchObject({ uid: plane.owner.email, expires_in: 3600 })
-    expect(claimsOf(minted.access_token)).toMatchObject({ user_id: plane.owner.email, role: 'user' })
+    expect(claimsOf(minted.access_token)).toMatchObject({ uid: plane.owner.email, role: 'user' })
     expect(expectOk<Minted>(await mint(plane.owner.session, { ttl: 60 })).expires_in).toBe(60)
     const models = await plane.call('GET', `/p/${project.slug}/v1/models`, { session: minted.access_token })
     expect(models.status).toBe(200)

@@ -2,12 +2,12 @@
 // host and the project's own host use the same code.
 
 import { z } from 'zod'
-import type { MintResponse, MintRequest as WireRequest } from '../../../../sdk/src/wire.ts'
-import { getChecked } from '../../domain/checked.ts'
-import { parseMintRequest } from '../../domain/mint-request.ts'
-import { roles } from '../../domain/role.ts'
-import type { ManagementDependencies } from '../dependencies.ts'
-import { type Route, type RouteInput, route } from '../plane/route.ts'
+import type { MintResponse, MintRequest as WireRequest } from '../../../../../sdk/src/wire.ts'
+import { getChecked } from '../../../domain/checked.ts'
+import { parseMintRequest } from '../../../domain/mint-request.ts'
+import { roles } from '../../../domain/role.ts'
+import type { ManagementDependencies } from '../../dependencies.ts'
+import { type Route, type RouteInput, route } from '../../plane/route.ts'
 import { createIssue, issuedSchema } from './issue-token.ts'
 
 const bodySchema = z.looseObject({}).meta({

@@ -2,13 +2,13 @@
 // account, so limits, usage and blocks apply as they do to everybody.
 
 import { z } from 'zod'
-import { getChecked } from '../../domain/checked.ts'
-import { Refusal } from '../../domain/errors.ts'
-import { parseMintRequest } from '../../domain/mint-request.ts'
-import { transact } from '../../storage/transact.ts'
-import type { ManagementDependencies } from '../dependencies.ts'
-import type { Caller } from '../plane/caller.ts'
-import { type Route, route } from '../plane/route.ts'
+import { getChecked } from '../../../domain/checked.ts'
+import { Refusal } from '../../../domain/errors.ts'
+import { parseMintRequest } from '../../../domain/mint-request.ts'
+import { transact } from '../../../storage/transact.ts'
+import type { ManagementDependencies } from '../../dependencies.ts'
+import type { Caller } from '../../plane/caller.ts'
+import { type Route, route } from '../../plane/route.ts'
 import { createIssue, issuedSchema } from './issue-token.ts'
 
 const bodySchema = z.looseObject({}).meta({

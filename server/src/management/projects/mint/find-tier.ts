@@ -1,9 +1,9 @@
 // Says whether a project has a tier, as the gateway finds it: in what is deployed, or deleted less than a day ago.
 
 import type { Kysely } from 'kysely'
-import { isTierInForce, type LiveConfig } from '../../domain/settings/live-config.ts'
-import type { Schema } from '../../storage/schema.ts'
-import { getLive } from '../settings/live-configs.ts'
+import { isTierInForce, type LiveConfig } from '../../../domain/settings/live-config.ts'
+import type { Schema } from '../../../storage/schema.ts'
+import { getLive } from '../../settings/live-configs.ts'
 
 /** Each document is parsed once, since mints are frequent; above this number all are read again. */
 const maxProjects = 1_000
