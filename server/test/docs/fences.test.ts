@@ -26,7 +26,7 @@ const notRun: NotRun[] = [
   { page: 'docs/audit.md', firstLine: '{', reason: 'an entry; management/audit/every-route.full.test.ts reads such' },
   { page: 'docs/audit.md', firstLine: 'sallyport audit verify', reason: 'management/audit/audit.test.ts runs it' },
   { page: 'docs/cli.md', firstLine: 'sallyport login', reason: 'cli/test runs such' },
-  { page: 'docs/cli.md', firstLine: 'sallyport export', reason: 'cli/test/files.test.ts runs such' },
+  { page: 'docs/cli.md', firstLine: 'sallyport export', reason: 'cli/test/files.full.test.ts runs such' },
   { page: 'docs/cli.md', firstLine: 'name: Sallyport', reason: 'a workflow, which needs GitHub' },
   { page: 'docs/cli.md', firstLine: 'sallyport token', reason: 'cli/test/login.test.ts runs such' },
   { page: 'docs/benchmarks.md', firstLine: 'npm run bench  ', reason: 'measures for up to ten minutes' },
