@@ -2,9 +2,12 @@
 import type { Command } from '../frame/command.ts'
 import { whoamiCommand } from './account.ts'
 import { auditVerifyCommand } from './audit/audit-verify.ts'
+import { createCompletionCommand } from './completion.ts'
 import { deployCommand, rollbackCommand } from './deployments.ts'
+import { doctorCommand } from './doctor/doctor.ts'
 import { eventsCommand } from './events.ts'
 import { fileCommands } from './files/file-commands.ts'
+import { importCommands } from './imports/import-commands.ts'
 import { keyCommands } from './keys.ts'
 import { killSwitchCommands } from './kill-switch.ts'
 import { loginCommand, logoutCommand } from './login.ts'
@@ -31,6 +34,7 @@ export const commands: readonly Command[] = [
   ...settingsCommands,
   ...tierCommands,
   ...fileCommands,
+  ...importCommands,
   deployCommand,
   rollbackCommand,
   ...userCommands,
@@ -40,4 +44,6 @@ export const commands: readonly Command[] = [
   ...killSwitchCommands,
   tokenCommand,
   auditVerifyCommand,
+  doctorCommand,
+  createCompletionCommand(() => commands),
 ]

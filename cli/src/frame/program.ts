@@ -21,6 +21,7 @@ const globalOptions = [
   ['--json', 'print JSON, one document or one line for each event'],
 ] as const
 const groupSummaries: Record<string, string> = {
+  import: 'Write a project file from the configuration of LiteLLM or Portkey',
   audit: 'Prove an exported audit',
   tenants: 'Create a tenant',
   settings: 'Read and change the draft of a project',
