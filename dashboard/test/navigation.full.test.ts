@@ -36,10 +36,10 @@ test('a project’s screens stand in groups, and the breadcrumbs lead to the ten
     )
     expect(groups).toEqual(['Start', 'Observe', 'Build', 'Protect', 'Configure'])
     const crumbs = () => screen.page.$eval('nav[aria-label=Breadcrumbs]', nav => (nav as HTMLElement).innerText)
-    expect(await crumbs()).toMatch(/Acme.*Support chat.*Requests/s)
+    await expect.poll(crumbs).toMatch(/Acme.*Support chat.*Requests/s)
     await screen.click('Tenant Acme', 'link')
     await screen.waitForPath(`/app/tenants/${stage.tenantId}`)
-    expect(await crumbs()).not.toContain('Support chat')
+    await expect.poll(crumbs).not.toContain('Support chat')
   })
 })
 

@@ -39,7 +39,7 @@ test('the tenant is renamed, exported to a file, and deleted after its name was 
   await dashboard.visit(`/app/tenants/${tenantId}/settings`, async screen => {
     await screen.fill('Name', ' ')
     await screen.click('Rename')
-    await screen.waitForText('name is required')
+    await screen.waitForText('Name is required')
     for (const hostile of hostileTexts) {
       await screen.fill('Name', hostile)
       await screen.click('Rename')
