@@ -36,9 +36,12 @@ const onlyForOwners = [
   'getTenantAuditEntry',
 ]
 
+/** They have a body and change nothing. */
+const readsByPost = ['compareDraft']
+
 function rolesBefore({ method, operation }: Route): string[] {
   if (onlyForOwners.includes(operation)) return ['owner']
-  return method === 'GET' ? ['owner', 'member', 'viewer'] : ['owner', 'member']
+  return method === 'GET' || readsByPost.includes(operation) ? ['owner', 'member', 'viewer'] : ['owner', 'member']
 }
 
 const ofTenants = (): Route[] => table.routes.filter(({ owner }) => owner !== 'none' && owner !== 'caller')
