@@ -152,9 +152,11 @@ describe.each(['in one process', 'with roles apart'] as const)('%s', place => {
         template.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? unknownId)
       const isKnown = [...template.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => ids[name] !== undefined)
       // There is none here.
-      const isThere = isKnown && !/\/(identity-provider|azure|bedrock|vertex|deliveries)$/.test(template)
-      await expectSame(port, fill(ids), signedIn, isThere ? 200 : 404)
-      if (get?.security !== undefined) await expectSame(port, fill(ids), {}, 401)
+      const isThere =
+        isKnown && !/\/(identity-provider|azure|bedrock|vertex|deliveries|device|challenge)$/.test(template)
+      const path = template === '/auth/v1/device' ? `${template}?user_code=BCDF-GHJK` : fill(ids)
+      await expectSame(port, path, signedIn, isThere ? 200 : 404)
+      if (get?.security !== undefined) await expectSame(port, path, {}, 401)
     }
     expect(document.info.description.split('HEAD')).toHaveLength(2)
   })
