@@ -38,7 +38,7 @@ function childOf(pid: number): number | null {
   return Number(child)
 }
 
-const maxResidentMb = 130
+const maxResidentMb = 145
 
 /**
  * Waits until the runtime has collected what the start left behind, which it does within a minute. Null where the
