@@ -1,6 +1,6 @@
 // Bundles the server into a folder: its entries and their shared code in `code/`, and beside it the files that the code
 // reads, in the folders that they have among the sources.
-import { cpSync, globSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 
@@ -29,25 +29,15 @@ export async function bundleServer(folder: string): Promise<void> {
       throw new Error(`${level}: ${log.message}`)
     },
   })
-  const code = join(folder, 'code')
   await bundle.write({
-    dir: code,
+    dir: join(folder, 'code'),
     sourcemap: true,
     sourcemapExcludeSources: true,
-    // The engine keeps the text of the code while it runs.
-    comments: false,
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
   })
   await bundle.close()
-  for (const name of globSync('*.js', { cwd: code })) escapeWide(join(code, name))
   for (const path of globSync(readFiles, { cwd: sources })) cpSync(join(sources, path), join(folder, path))
-}
-
-/** With one character above Latin-1 in a text, the engine keeps all of it in two bytes each. */
-function escapeWide(file: string): void {
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  writeFileSync(file, readFileSync(file, 'utf8').replace(/[^\0-\xff]/g, escaped))
 }
 
 function readLoadedPackages(): string[] {
