@@ -148,6 +148,8 @@ export const rowDays: DayKind = {
     `create table if not exists requests (${columnsIn('sqlite')}, primary key (project_id, id)) strict, without rowid`,
     ...indexes,
     `create table if not exists request_sums (${sumColumnsIn('sqlite')}) strict, without rowid`,
+    // A file that an earlier version began: its trigger would add each row to the sums a second time.
+    'drop trigger if exists sum_requests',
     'create table if not exists waiting_rows (rows text not null) strict',
   ],
   ofTable: [

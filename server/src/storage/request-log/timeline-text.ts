@@ -11,7 +11,12 @@ export function timelineText(steps: readonly TimelineStep[]): string {
   return JSON.stringify(stored)
 }
 
+/** Rows of earlier versions have the steps as objects. */
 export function readTimeline(text: string | null): TimelineStep[] {
-  const stored = text === null ? [] : (JSON.parse(text) as StoredStep[])
-  return stored.map(([name, start, end, detail = null]) => ({ name, start, end, detail }))
+  const stored = text === null ? [] : (JSON.parse(text) as (StoredStep | TimelineStep)[])
+  return stored.map(step => {
+    if (!Array.isArray(step)) return step
+    const [name, start, end, detail = null] = step
+    return { name, start, end, detail }
+  })
 }

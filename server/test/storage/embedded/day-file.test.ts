@@ -59,6 +59,23 @@ test('a statement sees the rows that wait; each row and its sum are entered once
   ])
 })
 
+test('a row is added to its sum once in a file that an earlier version began, which had a trigger for that', () => {
+  const folder = temporaryFolder()
+  const files = openFolder(folder)
+  const file = files.open(day)
+  file.run(
+    `create trigger sum_requests after insert on requests begin
+      update request_sums set requests = requests + 1;
+    end`,
+    [],
+  )
+  for (const statement of rowDays.ofFile) file.run(statement, [])
+  keep(files, rowOf('a'), rowOf('b'))
+  expect(idsIn(files)).toEqual(['a', 'b'])
+  keep(files, rowOf('c'))
+  expect(file.run('select requests from request_sums', []).rows).toEqual([{ requests: 3 }])
+})
+
 test('rows are entered within a second or two, and at once when many wait', async () => {
   const folder = temporaryFolder()
   const files = openFolder(folder)

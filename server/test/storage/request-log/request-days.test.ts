@@ -6,7 +6,7 @@ import { openRemoteDatabase } from '../../../src/storage/remote/open-remote.ts'
 import { serveDatabase } from '../../../src/storage/remote/serve-database.ts'
 import { createRequestBuffer } from '../../../src/storage/request-log/request-buffer.ts'
 import { dayOf, idsOf, timeOfId } from '../../../src/storage/request-log/request-days.ts'
-import { readTimeline } from '../../../src/storage/request-log/timeline-text.ts'
+import { readTimeline, timelineText } from '../../../src/storage/request-log/timeline-text.ts'
 import { createRequestWriter } from '../../../src/storage/request-log/write-requests.ts'
 import { createLinks } from '../../processes/linked.ts'
 import { createDatabase } from '../../support/postgres.ts'
@@ -123,4 +123,14 @@ describe.each(Object.entries(backends))('%s', (_name, open) => {
     expect(delays).toEqual([1_880, 1_368, 856])
     expect(await rowsOf(database, dayOf(noon))).toHaveLength(1_500)
   })
+})
+
+test('a timeline is read as it was written, now and by earlier versions', () => {
+  const steps = [
+    { name: 'body', start: 0, end: 1, detail: null },
+    { name: 'attempt', start: 1, end: 9, detail: { model: 'openai/gpt-4o-mini', error: null } },
+  ] as const
+  expect(readTimeline(timelineText(steps))).toEqual(steps)
+  expect(readTimeline(JSON.stringify(steps))).toEqual(steps)
+  expect(readTimeline(null)).toEqual([])
 })
