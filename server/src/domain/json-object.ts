@@ -45,7 +45,9 @@ export function omitAbsent<T extends object>(object: { [K in keyof T]: T[K] | un
   // Object.entries would cost five times as much, and each request calls this ten times.
   for (const name in object) {
     const value = object[name]
-    if (value !== undefined) setMember(kept, name, value)
+    if (value === undefined) continue
+    if (name === '__proto__') setMember(kept, name, value)
+    else kept[name] = value
   }
   return kept as T
 }

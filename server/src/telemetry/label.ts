@@ -7,7 +7,10 @@ export interface Label {
   readonly capacity: number
   /** In the order of their indexes. */
   readonly values: readonly string[]
-  place(value: string): number
+  /** The indexes of the values that were met so far. */
+  readonly places: ReadonlyMap<string, number>
+  /** For a value without a place: its new place, or that of `other`. */
+  meet(value: string): number
 }
 
 const other = 'other'
@@ -20,7 +23,8 @@ export function fixedLabel(name: string, words: readonly string[]): Label {
     name,
     capacity: values.length,
     values,
-    place: value => places.get(value) ?? values.length - 1,
+    places,
+    meet: () => values.length - 1,
   }
 }
 
@@ -32,9 +36,8 @@ export function openLabel(name: string, maxValues: number): Label {
     name,
     capacity: maxValues + 1,
     values,
-    place(value) {
-      const known = places.get(value)
-      if (known !== undefined) return known
+    places,
+    meet(value) {
       if (values.length > maxValues) return 0
       places.set(value, values.length)
       return values.push(value) - 1

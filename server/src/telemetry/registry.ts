@@ -121,9 +121,9 @@ function createSeries(labels: readonly Label[]): Series {
     size: (first?.capacity ?? 1) * width,
     at(a, b, c) {
       let at = 0
-      if (first !== undefined && a !== undefined) at = first.place(a) * width
-      if (second !== undefined && b !== undefined) at += second.place(b) * depth
-      return third === undefined || c === undefined ? at : at + third.place(c)
+      if (first !== undefined && a !== undefined) at = (first.places.get(a) ?? first.meet(a)) * width
+      if (second !== undefined && b !== undefined) at += (second.places.get(b) ?? second.meet(b)) * depth
+      return third === undefined || c === undefined ? at : at + (third.places.get(c) ?? third.meet(c))
     },
     list() {
       let series: { at: number; labels: LabelPairs }[] = [{ at: 0, labels: [] }]

@@ -20,18 +20,12 @@ import { type RestrictionState, refuseIfRestricted } from '../restrictions.ts'
 import { admissionRequestOf, type PendingRequest } from './admission-request.ts'
 import type { CountedRequest, LocalAdmissions, Outage } from './local-admissions.ts'
 import type { ProjectTally, TallyOf } from './project-tally.ts'
-import type { Ledger, Settlements } from './settle.ts'
+import type { Reservation, Settlements } from './settle.ts'
 
-export interface Admitted {
-  config: ProjectConfig
+export interface Admitted extends Reservation {
   resolved: ResolvedConfig
-  tally: ProjectTally
-  /** Holds the reservation, and so has to settle it. */
-  ledger: Ledger
   requests: LimitState
   tokens: LimitState
-  /** Tokens that the store reserved, 0 for a request that costs none; null if the store did not decide. */
-  reserved: number | null
 }
 
 export type Admit = (pending: PendingRequest, config: ProjectConfig) => MaybePromise<Admitted>

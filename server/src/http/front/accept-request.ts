@@ -12,9 +12,9 @@ import { type Incoming, rememberIncoming } from '../incoming.ts'
 import { replyError } from '../reply.ts'
 import { RuntimeRequest } from '../runtime/request.ts'
 import type { ClientAddressReader } from './client-address.ts'
-import { answerProbe, isProbe } from './health.ts'
+import { answerProbe } from './health.ts'
 import type { HostDecider, HostDecision } from './host-decision.ts'
-import { type Destination, locate, locatePlain, tlsAllowedPath } from './locate-request.ts'
+import { type Destination, isProbe, locate, locatePlain, tlsAllowedPath } from './locate-request.ts'
 import type { RequestInFlight, RequestsInFlight } from './requests-in-flight.ts'
 
 export type RequestHandler = (

@@ -9,11 +9,6 @@ export interface ProbeContext {
   isDraining: boolean
 }
 
-/** Probes are answered on every host; `/keepalive` only on the management host. */
-export function isProbe(path: string, isManagement: boolean): boolean {
-  return path === '/healthz' || path === '/readyz' || (isManagement && path === '/keepalive')
-}
-
 export function answerProbe(path: string, method: string, response: ServerResponse, context: ProbeContext): void {
   refuseOtherThanGet(method)
   if (path === '/keepalive') replyJson(response, 302, { location: '/healthz' }, { location: '/healthz' })

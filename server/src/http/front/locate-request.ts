@@ -5,7 +5,6 @@ import { Refusal } from '../../domain/errors.ts'
 import { type ErrorFormat, gatewayErrors, managementErrors } from '../error-formats.ts'
 import type { PlaneRequest } from '../exchange.ts'
 import type { FastLaneRequest } from '../fast-lane/request.ts'
-import { isProbe } from './health.ts'
 import type { HostDecider, HostDecision } from './host-decision.ts'
 import { readHost, readTarget } from './request-hygiene.ts'
 import { parseTarget } from './request-target.ts'
@@ -50,6 +49,11 @@ export function locatePlain(deciders: Deciders, request: FastLaneRequest): Desti
   if (host === null) return null
   const path = host.kind === 'project' ? host.path : target.path
   return isProbe(path, false) ? null : { host, path, query: target.query, isInternal }
+}
+
+/** Probes are answered on every host; `/keepalive` only on the management host. */
+export function isProbe(path: string, isManagement: boolean): boolean {
+  return path === '/healthz' || path === '/readyz' || (isManagement && path === '/keepalive')
 }
 
 function hasSecret({ isInternalSecret }: Deciders, { headers }: PlaneRequest): boolean {
