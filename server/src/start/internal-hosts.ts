@@ -8,7 +8,7 @@ import { findRoute, isRoute } from '../gateway/routes.ts'
 import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import { createHeartbeat } from '../inference/heartbeat.ts'
 import { createInternalPlane } from '../inference/internal-plane.ts'
-import type { FindVersion } from '../surfaces/open-body.ts'
+import type { FindVersion } from '../surfaces/named-prompt.ts'
 import type { ProcessDependencies } from './dependencies.ts'
 
 export interface InternalHosts {

@@ -11,11 +11,9 @@ import { visitPlaces } from '../domain/json/json-places.ts'
 import { JsonText, writeJson } from '../domain/json/json-text.ts'
 import { patchBody } from '../domain/json/patch-body.ts'
 import { isJsonObject, type JsonObject } from '../domain/json-object.ts'
-import { fillTemplate } from '../domain/prompts/fill-template.ts'
-import type { NamedTemplate } from '../domain/prompts/template.ts'
-import type { LiveConfig } from '../domain/settings/live-config.ts'
 import type { Settings } from '../domain/settings/settings.ts'
 import type { RequestBody } from '../http/read-body.ts'
+import { type FindVersion, fillNamed, type LivePrompts } from './named-prompt.ts'
 import type { PromptForm } from './prompt-form.ts'
 import type { Endpoint } from './surface.ts'
 
@@ -26,12 +24,9 @@ export interface OpenedBody {
 
 /** What a project says about the request. */
 export interface OpeningProject {
-  live: Pick<LiveConfig, 'project_id' | 'prompts' | 'deployment'>
+  live: LivePrompts
   settings: Settings
 }
-
-/** The prompts of an old deployment; null if the project has no such deployment. */
-export type FindVersion = (projectId: string, deployment: number) => Promise<readonly NamedTemplate[] | null>
 
 /** Throws if the frame of the body is invalid, and for a prompt that cannot be used. */
 export function openBody(
@@ -49,6 +44,9 @@ export function openBody(
   return { estimated: endpoint.estimate(body.value, body.bytes), prompt: null }
 }
 
+/** Clients whose types require a model say so that the prompt's counts, or the project's. */
+const modelOfPrompt = 'default'
+
 interface Naming {
   form: PromptForm
   /** What stands where a request names its prompt. */
@@ -63,72 +61,29 @@ async function openWithPrompt(
   { live, settings }: OpeningProject,
   findVersion: FindVersion,
 ): Promise<OpenedBody> {
-  const reference = readReference(form, named)
-  const template = await findTemplate(live, reference, findVersion)
-  const filled = fillTemplate(template, reference.variables, `${form.path}.variables`)
-  if (!filled.ok) return refuseWhere(form, filled.message)
-  const dropsInstructions = checkOwnPart(own, settings, form)
-  const said = dropsInstructions ? withoutInstructions(own, form.list) : own
+  const { template, filled } = await fillNamed(form, named, live, findVersion)
   // Reading the body changes its schemas into texts; the template is that of all requests.
   const params = structuredClone(template.params)
-  const { messages, members } = form.write(said, { ...template, params, messages: filled.value.messages, settings })
-  const dropped = dropsInstructions ? Object.fromEntries(instructionFields.map(name => [name, undefined])) : {}
+  const prompt = { ...template, params, messages: filled.messages, settings }
+  const asked = own['model'] === modelOfPrompt ? { ...own, model: undefined } : own
+  const dropsInstructions = checkOwnPart(
+    asked,
+    settings,
+    form,
+    form.write({ metadata: own['metadata'] }, prompt).members,
+  )
+  const { messages, members } = form.write(dropsInstructions ? withoutInstructions(asked, form.list) : asked, prompt)
+  const left = [...(asked === own ? [] : ['model']), ...(dropsInstructions ? instructionFields : [])]
   const written = await writeOut(
     body,
     own,
     { list: form.list, messages, dropsInstructions },
-    { ...dropped, ...members },
+    { ...Object.fromEntries(left.map(name => [name, undefined])), ...members },
   )
   return {
     estimated: endpoint.estimate(written.value, written.bytes),
-    prompt: { name: template.name, texts: filled.value.texts, body: written },
+    prompt: { name: template.name, texts: filled.texts, body: written },
   }
-}
-
-interface Reference {
-  id: string
-  version: number | null
-  variables: unknown
-}
-
-const referenceFields = ['id', 'version', 'variables']
-const maxDeployment = 2_147_483_647
-
-/** OpenAI's clients write the version as a text. */
-function readReference(form: PromptForm, named: unknown): Reference {
-  if (!isJsonObject(named)) return form.refuse(form.path, 'must be an object')
-  const { id, version = null, variables = null } = named
-  const unknown = Object.keys(named).find(name => !referenceFields.includes(name))
-  if (unknown !== undefined) form.refuse(form.path, `has an unknown field: ${unknown.slice(0, 100).toWellFormed()}`)
-  if (typeof id !== 'string' || id === '') return form.refuse(`${form.path}.id`, 'must be the name of a prompt')
-  if (version === null) return { id, version, variables }
-  const number = typeof version === 'string' && /^[1-9]\d{0,9}$/.test(version) ? Number(version) : version
-  const isNumber = typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= maxDeployment
-  if (!isNumber) return form.refuse(`${form.path}.version`, 'must be the number of a deployment')
-  return { id, version: number, variables }
-}
-
-async function findTemplate(
-  live: OpeningProject['live'],
-  { id, version }: Reference,
-  findVersion: FindVersion,
-): Promise<NamedTemplate> {
-  const isLive = version === null || version === live.deployment
-  // Deployments have consecutive numbers: a higher one than the live one does not have to be looked for.
-  const isPast = version !== null && (live.deployment === null || version <= live.deployment)
-  const prompts = isLive ? live.prompts : isPast ? await findVersion(live.project_id, version) : null
-  if (prompts === null) throw new Refusal('prompt_not_found', { message: `The project has no deployment ${version}` })
-  const found = prompts.find(({ name }) => name === id)
-  if (found !== undefined) return found
-  const where = version === null ? 'The project' : `Deployment ${version}`
-  const name = JSON.stringify(id.slice(0, 64).toWellFormed())
-  throw new Refusal('prompt_not_found', { message: `${where} has no prompt ${name}` })
-}
-
-/** The messages of the fill begin with the path. */
-function refuseWhere(form: PromptForm, message: string): never {
-  const [path = form.path] = message.split(' ', 1)
-  return form.refuse(path, message.slice(path.length + 1))
 }
 
 function withoutInstructions(own: JsonObject, list: string): JsonObject {

@@ -6,15 +6,12 @@ import type { JsonObject } from '../domain/json-object.ts'
 import type { FilledTemplate } from '../domain/prompts/fill-template.ts'
 import type { PromptTemplate } from '../domain/prompts/template.ts'
 import type { Settings } from '../domain/settings/settings.ts'
+import type { NamingPlace } from './named-prompt.ts'
 
-export interface PromptForm extends OwnForm {
+export interface PromptForm extends OwnForm, NamingPlace {
   list: 'messages' | 'input'
-  /** Where a request names its prompt. */
-  path: string
   /** What stands there; undefined or null if the request names none. */
   find(body: JsonObject): unknown
-  /** Throws a 400 in the words of the format. */
-  refuse(path: string, message: string): never
   /** `own` is the request without what is left out of it. */
   write(own: JsonObject, prompt: FilledPrompt): WrittenPrompt
 }

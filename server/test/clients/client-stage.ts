@@ -24,6 +24,13 @@ export interface ClientProject {
   token: string
 }
 
+interface ProjectOptions {
+  hasKey?: false
+  settings?: Record<string, unknown>
+  /** By name. */
+  prompts?: Record<string, object>
+}
+
 export interface ClientStage {
   upstream: ScriptedUpstream
   projects: Record<Shape, ClientProject>
@@ -34,7 +41,7 @@ export interface ClientStage {
   answers(shape: Shape, script: Script): void
   /** The bodies that the provider was sent, the newest last. */
   sent(shape: Shape): Record<string, unknown>[]
-  makeProject(shape: Shape, options?: { hasKey?: false; settings?: Record<string, unknown> }): Promise<ClientProject>
+  makeProject(shape: Shape, options?: ProjectOptions): Promise<ClientProject>
   expiredToken(project: ClientProject): string
   /** Until the test ends. */
   stop(project: ClientProject): Promise<void>
@@ -87,7 +94,7 @@ export async function startClientStage(options: HarnessOptions = {}): Promise<Cl
 async function makeProjectIn(
   plane: ManagementHarness,
   shape: Shape,
-  { hasKey = true, settings = {} }: { hasKey?: boolean; settings?: Record<string, unknown> },
+  { hasKey = true, settings = {}, prompts = {} }: ProjectOptions,
 ): Promise<ClientProject> {
   const { session } = plane.owner
   const put = (path: string, body: unknown) => good(plane, 'PUT', path, { session, body })
@@ -97,7 +104,8 @@ async function makeProjectIn(
   const { id, slug } = await plane.makeProject(tenantId)
   await put(`/auth/v1/projects/${id}/settings/model`, { provider_model: `${shape}/${models[shape]}` })
   if (!hasKey) await good(plane, 'DELETE', provider, { session })
-  if (Object.keys(settings).length > 0) {
+  for (const [name, prompt] of Object.entries(prompts)) await put(`/auth/v1/projects/${id}/prompts/${name}`, prompt)
+  if (Object.keys({ ...settings, ...prompts }).length > 0) {
     await put(`/auth/v1/projects/${id}/settings`, settings)
     await good(plane, 'POST', `/auth/v1/projects/${id}/settings/deploy`, { session })
   }

@@ -72,6 +72,7 @@ function makeScript(baseUrl: string): string {
     ...codeOf('docs/data-plane.md', 1),
     ...codeOf('docs/responses.md', 1),
     ...codeOf('docs/messages.md', 1),
+    ...codeOf('docs/prompts.md', 1),
     'BASE_URL="$base" PROJECT="$id" SESSION="$session"',
     ...codeOf('docs/end-users.md', 1),
     identityProvider,
@@ -96,12 +97,12 @@ test('docs/start.md, and the other pages with the project that it made', async (
   expect(stdout).toContain('"plan":"pro"')
   expect(stdout).toContain('"key_last4":"xxxx"')
   expect(stdout).toContain('"provider_model":"openai/gpt-4o-mini"')
-  expect(stdout.split('"content":"Good day."')).toHaveLength(3)
+  expect(stdout.split('"content":"Good day."')).toHaveLength(4)
   expect(stdout).toContain('"id":"resp_1"')
   expect(stdout).toMatch(/"type":"message".*"text":"Good day\.".*"stop_reason":"end_turn"/)
   expect(stdout).toMatch(/\{"input_tokens":\d+\}/)
   expect(stdout).toContain('"cors_origins":["http://localhost:3000"]')
-  expect(stdout.split('"deployed":true')).toHaveLength(4)
+  expect(stdout.split('"deployed":true')).toHaveLength(5)
   expect(stdout).toContain('"pii_mode":"enforce"')
   expect(stdout).toContain('{"data":[],"next_cursor":null}')
   expect(stdout).toMatch(/"uid":"alice","blocked_at":"[^"]+","reason":"Spam"/)

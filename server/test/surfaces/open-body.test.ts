@@ -202,6 +202,15 @@ describe('writes the prompt out', () => {
   })
 })
 
+test.each([{}, { client_prompts: 'required' }] as const)(
+  'the model `default` is that of the project: %j',
+  async settings => {
+    const body = { model: 'default', messages: [hi], prompt: named }
+    const opened = await open(chatCompletionsEndpoint, JSON.stringify(body), { settings })
+    expect(opened?.text).toBe(JSON.stringify({ messages: [system, begin, hi] }))
+  },
+)
+
 describe('what a project forbids its clients', () => {
   test('does not hit the prompt', async () => {
     const settings = { client_tools: 'reject', client_system_messages: 'reject' } as const
@@ -290,6 +299,19 @@ describe('client_prompts: required', () => {
       { settings },
     )
     expect(refusal).toMatchObject({ details: { param }, row: { status: 403 } })
+  })
+
+  test.each<[Endpoint, object]>([
+    [chatCompletionsEndpoint, { prompt: named, messages: [hi], model: 'default' }],
+    [chatCompletionsEndpoint, { prompt: named, messages: [hi], model: 'openai/gpt-x', temperature: 0.25 }],
+    [responsesEndpoint, { prompt: named, input: [hi], model: 'openai/gpt-x', max_output_tokens: 99 }],
+    [messagesEndpoint, { metadata: { prompt: named }, messages: [hi], model: 'default', max_tokens: 99 }],
+  ])('takes what the prompt says itself, since the types of clients require it %#', async (endpoint, body) => {
+    const prompt = template({ params: { temperature: 0.25, max_tokens: 99 }, model: 'openai/gpt-x' })
+    const opened = await open(endpoint, JSON.stringify(body), { settings, prompt })
+    expect(opened?.prompt?.body.value).toMatchObject({ model: 'openai/gpt-x', temperature: 0.25 })
+    const wrong = { ...body, temperature: 0.26 }
+    expect(await refusalOf(endpoint, wrong, { settings, prompt })).toMatchObject({ details: { param: 'temperature' } })
   })
 
   test('takes messages, and how the answer is sent', async () => {

@@ -12,17 +12,28 @@ export interface OwnForm {
   free: ReadonlySet<string>
 }
 
-/** Throws for what is forbidden. Returns true if the request's instructions must be left out. */
-export function checkOwnPart(body: JsonObject, rules: Settings, { list, free }: OwnForm): boolean {
+/**
+ * Throws for what is forbidden. Returns true if the request's instructions must be left out. `written`: the members
+ * that the prompt has in the request's format. Clients whose types require a field may repeat its number or text.
+ */
+export function checkOwnPart(body: JsonObject, rules: Settings, { list, free }: OwnForm, written: JsonObject): boolean {
   const isLocked = rules.client_prompts === 'required'
   if (isLocked || rules.client_tools === 'reject') refuseTools(body)
   const rule = isLocked ? 'reject' : rules.client_system_messages
   if (rule === 'reject') refuseInstructions(body, list)
   if (isLocked) {
-    const field = Object.keys(body).find(name => !free.has(name) && name !== list && (body[name] ?? null) !== null)
-    if (field !== undefined) throw new Refusal('client_field_rejected', { param: field.slice(0, 100).toWellFormed() })
+    const isOwn = (name: string) => (body[name] ?? null) !== null && body[name] !== written[name]
+    const field = Object.keys(body).find(name => !free.has(name) && name !== list && isOwn(name))
+    if (field !== undefined) refuseField(field.slice(0, 100).toWellFormed())
   }
   return rule === 'drop'
+}
+
+function refuseField(param: string): never {
+  throw new Refusal('client_field_rejected', {
+    message: `This project does not accept ${param} beside a prompt`,
+    param,
+  })
 }
 
 function refuseInstructions(body: JsonObject, list: string): void {

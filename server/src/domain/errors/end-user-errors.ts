@@ -28,7 +28,7 @@ export const endUserRows = {
   },
   client_field_rejected: {
     status: 403,
-    message: 'This project does not accept this field beside a prompt',
+    message: 'This project does not accept a field beside a prompt',
     code: 'client_field_rejected',
   },
   prompt_required: {

@@ -5,7 +5,7 @@ import { say } from '../../support/simulated/provider-answers.ts'
 import type { Answer, Asked, Stage, TestProject } from '../inference-stage.ts'
 
 export const mail = 'zoe.roe@example.com'
-const card = '4111 1111 1111 1111'
+export const card = '4111 1111 1111 1111'
 export const ssn = '536-22-8145'
 const address = '203.0.113.77'
 /** All values in one sentence, in the order of `values`. */
