@@ -2426,18 +2426,20 @@ export interface ManagementRoutes {
       }>
     }
   }
-  /** Show what the guardrails find in a text and would do; nothing is stored and no provider is called */
+  /** Show what the guardrails find in a text or prompt and would do; nothing is stored, no provider is called */
   'POST /auth/v1/projects/{projectId}/guardrails/try': {
     input: {
       path: { projectId: string }
-      body: {
-        text: string
+      body?: {
+        text?: string
         role?: 'user' | 'assistant' | 'system' | 'developer' | 'tool'
+        prompt?: Record<string, unknown>
         use?: 'draft' | 'deployed'
       }
     }
     output: {
       pii: Array<{
+        message: number
         type: string
         start: number
         end: number
@@ -2448,9 +2450,15 @@ export interface ManagementRoutes {
         verdict: 'passed' | 'detected' | 'blocked'
         families: Array<string>
         terms: number
+        variable: string | null
       }
       would: 'pass' | 'mask' | 'redact' | 'block'
       masked_text: string | null
+      messages: Array<{
+        role: 'user' | 'assistant' | 'system' | 'developer' | 'tool'
+        text: string
+        masked_text: string | null
+      }>
     }
   }
   /** Check whether the project accepts a token, and why not; the token is not stored */

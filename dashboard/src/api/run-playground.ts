@@ -9,7 +9,10 @@ export interface PlaygroundRun {
   /** The user whose hourly limit counts the run. */
   userId: string
   use: 'draft' | 'deployed'
+  /** A prompt of the project; its messages come first. */
+  prompt: { id: string; variables: Readonly<Record<string, string>> } | null
   system: string
+  /** May be empty beside a prompt. */
   message: string
   /** Whether the cache may answer, if the settings have one. */
   usesCache: boolean
@@ -32,7 +35,7 @@ export interface RunHead {
 const timeoutMs = 125_000
 
 export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<{ text: string; usage: ChunkUsage | null }> {
-  const { projectId, userId, use, system, message, usesCache, signal, onHead } = run
+  const { projectId, userId, use, prompt, system, message, usesCache, signal, onHead } = run
   // If the session has expired, this asks for the sign-in.
   await request('GET', '/auth/v1/sessions/current')
   const client = createManagementClient({
@@ -46,12 +49,19 @@ export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<{ text:
       return response
     },
   })
-  const messages = [...(system === '' ? [] : [{ role: 'system', content: system }]), { role: 'user', content: message }]
+  const messages = [
+    { role: 'system', content: system },
+    { role: 'user', content: message },
+  ].filter(({ content }) => content !== '')
   const stream = await client.request('POST', '/auth/v1/projects/{projectId}/playground', {
     path: { projectId },
     query: { use },
     headers: { 'X-User-Id': userId, ...(usesCache && { 'X-Sallyport-Cache': 'use' }) },
-    body: { messages, ...{ stream_options: { include_usage: true } } },
+    body: {
+      ...(prompt !== null && { prompt }),
+      ...(messages.length > 0 && { messages }),
+      ...{ stream_options: { include_usage: true } },
+    },
   })
   yield* readAnswer(stream)
 }

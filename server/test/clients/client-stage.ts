@@ -25,7 +25,8 @@ export interface ClientProject {
 }
 
 interface ProjectOptions {
-  hasKey?: false
+  /** True by default. */
+  hasKey?: boolean
   settings?: Record<string, unknown>
   /** By name. */
   prompts?: Record<string, object>

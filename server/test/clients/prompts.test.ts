@@ -22,6 +22,7 @@ let stage: ClientStage
 let projects: Record<(typeof shapes)[number], ClientProject>
 beforeAll(async () => {
   stage = await startClientStage()
+  stage.upstream.on('POST /v1/messages/count_tokens', { body: { input_tokens: 9 } })
   const options = { settings: { client_prompts: 'required', memory_enabled: false }, prompts: { tutor } }
   projects = {
     openai: await stage.makeProject('openai', options),
@@ -75,20 +76,15 @@ describe.each(shapes)('in front of %s', shape => {
 
   test('the Anthropic client, plain and streamed', async () => {
     const metadata = { prompt, user_id: null }
-    const request = {
-      model: 'default',
-      max_tokens: 300,
-      messages: [{ role: 'user' as const, content: said }],
-      metadata,
-    }
+    const messages: Anthropic.MessageParam[] = [{ role: 'user', content: said }]
+    const request = { model: 'default', max_tokens: 300, messages, metadata }
     const message = await anthropic().messages.create(request)
     expect(message.content).toMatchObject([{ type: 'text', text: 'Gut.' }])
     expectAsked()
     expect(await anthropic().messages.stream(request).finalText()).toBe('Gut.')
     expectAsked()
-    expect(await anthropic().messages.countTokens({ ...request, max_tokens: undefined })).toMatchObject({
-      input_tokens: expect.any(Number),
-    })
+    const { input_tokens } = await anthropic().messages.countTokens({ model: 'default', messages, ...{ metadata } })
+    expect(input_tokens).toBeGreaterThan(0)
   })
 
   test('the AI SDK, plain and streamed', async () => {
@@ -117,7 +113,7 @@ test('the OpenAI client, responses: its own `prompt` needs nothing else', async 
   const { baseURL, token } = projects.anthropic
   const openai = new OpenAI({ baseURL, apiKey: token, maxRetries: 0 })
   stage.says('anthropic', { text: ['Gut.'] })
-  const named: OpenAI.Responses.ResponsePrompt = { ...prompt, version: '2' }
+  const named: OpenAI.Responses.ResponsePrompt = { ...prompt, version: '1' }
   expect((await openai.responses.create({ prompt: named })).output_text).toBe('Gut.')
   const asked = stage.sent('anthropic').at(-1)
   expect(asked).toMatchObject({ messages: [{ role: 'user' }], max_tokens: 300 })

@@ -1,4 +1,5 @@
-// The result of a trial: the verdict, the text with its matches marked, what Sentinel says, and what the provider gets.
+// The result of a trial: the verdict, the texts with their matches marked, what Sentinel says, and what the provider
+// gets.
 import type { ManagementRoutes } from '@sallyport/sdk'
 import type { SettingsDraft } from '../../api/draft.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -8,9 +9,8 @@ import { actionNames, nameOfEntity, nameOfFamily } from './names.ts'
 
 type Trial = ManagementRoutes['POST /auth/v1/projects/{projectId}/guardrails/try']['output']
 
-/** A trial with the text and the draft that it is about: both may change afterwards. */
-export interface TriedText {
-  text: string
+/** A trial with the draft that it is about, which may change afterwards. */
+export interface TriedMessages {
   draft: SettingsDraft
   trial: Trial
 }
@@ -22,9 +22,10 @@ const verdicts: Record<Trial['would'], { tone: 'good' | 'warn' | 'danger'; word:
   block: { tone: 'danger', word: 'Blocked', outcome: 'the request is rejected, and the provider gets nothing.' },
 }
 
-export function TrialResult({ tried, isOutdated }: { tried: TriedText; isOutdated: boolean }) {
-  const { text, draft, trial } = tried
+export function TrialResult({ tried, isOutdated }: { tried: TriedMessages; isOutdated: boolean }) {
+  const { draft, trial } = tried
   const { tone, word, outcome } = verdicts[trial.would]
+  const hasSeveral = trial.messages.length > 1
   return (
     <>
       {isOutdated && <p className="text-warn">The draft has changed since. Try again.</p>}
@@ -34,14 +35,21 @@ export function TrialResult({ tried, isOutdated }: { tried: TriedText; isOutdate
         </p>
         <ModeNotes draft={draft} wouldPass={trial.would === 'pass'} />
       </div>
-      <MarkedText text={text} matches={trial.pii} />
       <SentinelResult sentinel={trial.sentinel} />
-      {trial.masked_text !== null && trial.masked_text !== text && (
-        <div className="flex flex-col gap-2">
-          <h3 className="font-medium">What the provider gets</h3>
-          <Copyable label="masked text" text={trial.masked_text} isProse />
-        </div>
-      )}
+      {trial.messages
+        .map((message, at) => ({ ...message, at }))
+        .map(({ at, role, text, masked_text: masked }) => (
+          <div key={at} className="flex flex-col gap-2">
+            {hasSeveral && <p className="text-soft">{`Message ${at + 1}, ${role}`}</p>}
+            <MarkedText text={text} matches={trial.pii.filter(({ message }) => message === at)} />
+            {masked !== null && masked !== text && (
+              <>
+                <h3 className="font-medium">What the provider gets</h3>
+                <Copyable label={hasSeveral ? `masked text ${at + 1}` : 'masked text'} text={masked} isProse />
+              </>
+            )}
+          </div>
+        ))}
     </>
   )
 }
@@ -118,11 +126,19 @@ function splitText(text: string, matches: readonly Match[]): TextPart[] {
   return parts
 }
 
-function SentinelResult({ sentinel: { verdict, families, terms } }: { sentinel: Trial['sentinel'] }) {
+function SentinelResult({ sentinel: { verdict, families, terms, variable } }: { sentinel: Trial['sentinel'] }) {
   if (verdict === 'passed') return <h3 className="font-medium">No attack and no term of the blocklist is detected</h3>
   return (
     <div className="flex flex-col gap-2">
-      <h3 className="font-medium">Sentinel detects</h3>
+      <h3 className="font-medium">
+        Sentinel detects
+        {variable !== null && (
+          <>
+            {' '}
+            in the variable <bdi>{variable}</bdi>
+          </>
+        )}
+      </h3>
       <ul className="list-disc pl-5">
         {families.map(family => (
           <li key={family}>

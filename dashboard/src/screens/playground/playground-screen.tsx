@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { modelsQuery, type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
 import { useMay, useUser } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
@@ -11,6 +11,7 @@ import { SelectField, TextAreaField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
+import { usePromptChoice } from '../prompts/use-prompt-choice.tsx'
 import { TrialColumn } from './trial-column.tsx'
 import { type Trial, useTrial } from './use-trial.ts'
 
@@ -64,9 +65,13 @@ function Trials({ project, draftModel, liveModel }: TrialsProps) {
   const draft = useTrial()
   const deployed = useTrial()
   const [runs, setRuns] = useState<Runs>(draftModel === null ? 'deployed' : 'both')
+  const { chosen: prompt, fields } = usePromptChoice(
+    project.id,
+    'The draft runs it as it is now, what is deployed as it is live.',
+  )
   const submit = async ({ message = '', system = '', cache }: FormValues): Promise<void> => {
     const usesCache = cache !== undefined
-    const question = { projectId: project.id, userId, message, system: system.trim(), usesCache }
+    const question = { projectId: project.id, userId, prompt, message, system: system.trim(), usesCache }
     await Promise.all([
       runs === 'deployed' ? undefined : draft.start({ ...question, use: 'draft' }),
       runs === 'draft' ? undefined : deployed.start({ ...question, use: 'deployed' }),
@@ -87,7 +92,12 @@ function Trials({ project, draftModel, liveModel }: TrialsProps) {
   const about = <AboutDraft projectId={project.id} model={draftModel} liveModel={liveModel} />
   return (
     <>
-      <QuestionForm runs={runs} setRuns={setRuns} submit={submit} stop={isRunning ? stop : null} />
+      <QuestionForm
+        {...{ runs, setRuns, submit }}
+        stop={isRunning ? stop : null}
+        promptFields={fields}
+        hasPrompt={prompt !== null}
+      />
       <div className="grid gap-6 lg:grid-cols-2">
         {runs !== 'deployed' && (
           <TrialColumn title="Draft" about={about} {...columnOf(draft.trial, draftModel ?? liveModel)} />
@@ -110,11 +120,14 @@ interface QuestionFormProps {
   submit: (values: FormValues) => Promise<void>
   /** Null if nothing runs. */
   stop: (() => void) | null
+  promptFields: ReactNode
+  /** Then it needs no message. */
+  hasPrompt: boolean
 }
 
 const isRuns = (value: string): value is Runs => value === 'both' || value === 'draft' || value === 'deployed'
 
-function QuestionForm({ runs, setRuns, submit, stop }: QuestionFormProps) {
+function QuestionForm({ runs, setRuns, submit, stop, promptFields, hasPrompt }: QuestionFormProps) {
   const stopButton = (
     <Button onClick={stop ?? undefined} disabled={stop === null}>
       Stop
@@ -122,7 +135,14 @@ function QuestionForm({ runs, setRuns, submit, stop }: QuestionFormProps) {
   )
   return (
     <Form submit={submit} submitLabel="Run" secondary={stopButton}>
-      <TextAreaField name="message" label="Message" defaultValue="Say hello in one sentence." required />
+      {promptFields}
+      <TextAreaField
+        name="message"
+        label="Message"
+        hint={hasPrompt ? 'It follows the messages of the prompt, and may be empty.' : undefined}
+        defaultValue="Say hello in one sentence."
+        required={!hasPrompt}
+      />
       <details>
         <summary className="py-1 font-medium">System message of the client</summary>
         <TextAreaField

@@ -13,6 +13,7 @@ import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded, RoleHint } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { PromptPreview } from './prompt-preview.tsx'
 import { fromPromptText, toPromptText } from './prompt-text.ts'
 import { type Prompt, promptsQuery } from './queries.ts'
 
@@ -74,6 +75,7 @@ function Editor({ projectId, promptName, found }: EditorProps) {
   // What the form began with: it stays if somebody else deletes or changes the prompt.
   const [first] = useState(found)
   const [isEdited, setEdited] = useState(false)
+  const [text, setText] = useState(() => toPromptText(found))
   const navigate = useNavigate()
   const toast = useToast()
   if (promptName !== null && first === undefined) {
@@ -93,7 +95,7 @@ function Editor({ projectId, promptName, found }: EditorProps) {
     </Link>
   )
   return (
-    <div onInput={() => setEdited(true)}>
+    <div className="grid gap-6 lg:grid-cols-2">
       <UnsavedEdits areThere={isEdited} />
       <Form submit={submit} submitLabel={promptName === null ? 'Create prompt' : 'Save prompt'} secondary={cancel}>
         {promptName === null ? (
@@ -102,6 +104,7 @@ function Editor({ projectId, promptName, found }: EditorProps) {
             label="Name"
             hint="As requests name it, such as: summary."
             autoComplete="off"
+            onValue={() => setEdited(true)}
             required
           />
         ) : (
@@ -115,9 +118,14 @@ function Editor({ projectId, promptName, found }: EditorProps) {
           hint="As JSON."
           rows={20}
           spellCheck={false}
-          defaultValue={toPromptText(first)}
+          value={text}
+          onValue={next => {
+            setText(next)
+            setEdited(true)
+          }}
         />
       </Form>
+      <PromptPreview text={text} />
     </div>
   )
 }

@@ -1,5 +1,6 @@
-// A try of the guardrails: what they detect in one text outside of any request, and what they would do to it.
+// A try of the guardrails: what they detect in texts outside of any request, and what they would do to them.
 
+import type { GivenText } from '../prompts/fill-template.ts'
 import type { EntityAction, EntityName, Settings } from '../settings/settings.ts'
 import { type GuardrailName, guardrailNames } from './guardrails.ts'
 
@@ -12,13 +13,29 @@ export const trialOutcomes = ['pass', 'mask', 'redact', 'block'] as const
 /** What a guardrail says: it would block, or in shadow mode only report. */
 export const trialVerdicts = ['passed', 'detected', 'blocked'] as const
 
-export interface TriedText {
+export interface TriedMessage {
+  role: (typeof triedRoles)[number]
+  text: string
+}
+
+export interface TriedMessages {
   tenantId: string
   projectId: string
   requestId: string
   settings: Settings
-  role: (typeof triedRoles)[number]
-  text: string
+  messages: readonly TriedMessage[]
+  /** What a request would give as variables of a prompt; it is in the messages, too. */
+  givenTexts: readonly GivenText[]
+}
+
+interface FoundEntity {
+  /** The index of the message. */
+  message: number
+  type: EntityName
+  start: number
+  end: number
+  score: number
+  action: EntityAction
 }
 
 interface UsualFindings {
@@ -28,8 +45,9 @@ interface UsualFindings {
 /** What guardrails show beyond a verdict. */
 export interface OwnFindings {
   /** By place. Offsets count UTF-16 units. */
-  pii: readonly { type: EntityName; start: number; end: number; score: number; action: EntityAction }[]
-  sentinel: UsualFindings & { families: readonly string[]; terms: number }
+  pii: readonly FoundEntity[]
+  /** `variable`: the first one that has a text of the first family, or a term; null if none has. */
+  sentinel: UsualFindings & { families: readonly string[]; terms: number; variable: string | null }
 }
 
 /** What each guardrail detects in the text. */
@@ -37,7 +55,7 @@ export type TrialFindings = {
   [Name in GuardrailName]: Name extends keyof OwnFindings ? OwnFindings[Name] : UsualFindings
 }
 
-const noOwnFindings: OwnFindings = { pii: [], sentinel: { verdict: 'passed', families: [], terms: 0 } }
+const noOwnFindings: OwnFindings = { pii: [], sentinel: { verdict: 'passed', families: [], terms: 0, variable: null } }
 const passed: UsualFindings = { verdict: 'passed' }
 
 /** For guardrails that are off, too. */
@@ -49,9 +67,9 @@ export const noFindings = {
 export interface GuardrailTrial extends TrialFindings {
   /** As if every guardrail that is on were enforced. */
   would: (typeof trialOutcomes)[number]
-  /** The text that the provider would get; null if the request would be blocked. */
-  maskedText: string | null
+  /** The text of each message that the provider would get; null if the request would be blocked. */
+  maskedTexts: readonly string[] | null
 }
 
 /** Throws if a guardrail cannot run. */
-export type TryGuardrails = (tried: TriedText) => Promise<GuardrailTrial>
+export type TryGuardrails = (tried: TriedMessages) => Promise<GuardrailTrial>

@@ -1,5 +1,6 @@
 // Checks one request with PII Shield and reports the matches, and which of the project's actions were applied to them.
 
+import type { Prompt } from '../../domain/conversation/prompt.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { GuardrailEvent } from '../../domain/guardrails/guardrail-event.ts'
 import type { TrialFindings } from '../../domain/guardrails/guardrail-trial.ts'
@@ -85,7 +86,7 @@ async function checkWithPiiShield(
     blocked: null,
     unavailable: null,
     replacements: null,
-    show: settings => ({ pii: showMatches(finds, settings) }),
+    show: settings => ({ pii: showMatches(finds, prompt, settings) }),
   }
   const { tenantId, projectId } = verified
   const owner = `${tenantId} ${projectId}`
@@ -121,10 +122,21 @@ async function checkWithPiiShield(
   return result
 }
 
-function showMatches({ editable }: PiiMatches, { pii_entities }: Settings): TrialFindings['pii'] {
-  return editable
-    .flatMap(({ finds }) => finds)
-    .map(({ type, start, end, score }) => ({ type, start, end, score, action: pii_entities[type] ?? 'BLOCK' }))
+/** Texts with matches are in the order of their messages, which have one text each. */
+function showMatches({ editable }: PiiMatches, { messages }: Prompt, { pii_entities }: Settings): TrialFindings['pii'] {
+  let message = -1
+  return editable.flatMap(({ text, finds }) => {
+    message = messages.findIndex(({ content }, at) => at > message && content === text)
+    const at = message
+    return finds.map(({ type, start, end, score }) => ({
+      message: at,
+      type,
+      start,
+      end,
+      score,
+      action: pii_entities[type] ?? 'BLOCK',
+    }))
+  })
 }
 
 /** In shadow mode, the matches of PII Shield alone are reported. */

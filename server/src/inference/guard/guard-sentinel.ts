@@ -109,7 +109,12 @@ async function checkWithSentinel(
     unavailable,
     replacements: null,
     show: ({ sentinel_mode }) => ({
-      sentinel: { verdict: verdictOf(isHit(), sentinel_mode), families, terms: termCount },
+      sentinel: {
+        verdict: verdictOf(isHit(), sentinel_mode),
+        families,
+        terms: termCount,
+        variable: familyVariable ?? termVariable,
+      },
     }),
   }
 }

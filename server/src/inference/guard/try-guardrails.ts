@@ -1,11 +1,12 @@
-// Runs the guardrails on one text outside of any request, to show what they detect and would do. Must not store, count
-// or report anything of the text.
+// Runs the guardrails on texts outside of any request, to show what they detect and would do. Must not store, count or
+// report anything of the texts.
 
 import type { Message, Prompt } from '../../domain/conversation/prompt.ts'
 import {
   noFindings,
   type TrialFindings,
-  type TriedText,
+  type TriedMessage,
+  type TriedMessages,
   type TryGuardrails,
 } from '../../domain/guardrails/guardrail-trial.ts'
 import type { Log } from '../../domain/log.ts'
@@ -31,10 +32,10 @@ export function createTryGuardrails({ now, log, ...means }: TryDependencies): Tr
   // A cache would let its speed reveal which texts end users have sent.
   const runGuardrails = createGuardrails(means, 0)
   return async tried => {
-    const { tenantId, projectId, requestId, settings, text } = tried
+    const { tenantId, projectId, requestId, settings, messages, givenTexts } = tried
     const subject = {
       prompt: promptOf(tried),
-      givenTexts: [],
+      givenTexts,
       verified: { tenantId, projectId, requestId, userId: 'svc:try' },
       events: noEvents,
       metrics: noMetrics,
@@ -56,18 +57,20 @@ export function createTryGuardrails({ now, log, ...means }: TryDependencies): Tr
           : replacements === null
             ? 'pass'
             : 'redact',
-      maskedText: isBlocked ? null : editText(text, replacements?.forProvider.text(text) ?? []),
+      maskedTexts: isBlocked
+        ? null
+        : messages.map(({ text }) => editText(text, replacements?.forProvider.text(text) ?? [])),
     }
   }
 }
 
-function promptOf({ role, text }: TriedText): Prompt {
-  const messages = [messageOf(role, text)]
+function promptOf(tried: TriedMessages): Prompt {
+  const messages = tried.messages.map(messageOf)
   const nothing = { tools: [], otherTools: [], sampling: {}, stop: [], stream: false, includeUsage: false, extra: {} }
   return { format: 'chat-completions', source: null, messages, ...nothing }
 }
 
-function messageOf(role: TriedText['role'], content: string): Message {
+function messageOf({ role, text: content }: TriedMessage): Message {
   if (role === 'assistant') return { role, content, toolCalls: [], reasoningDetails: [] }
   return role === 'tool' ? { role, content, toolCallId: '' } : { role, content }
 }

@@ -1,21 +1,41 @@
-// Shows what a project's guardrails would find in a text and do to it, with the same code as a request. The text is
-// neither stored nor logged, reaches no provider and leaves no event.
+// Shows what a project's guardrails would find in a text, or in a prompt with its variables, and do to it, with the
+// same code as a request. Must not store or log the text; it reaches no provider and leaves no event.
 
 import { z } from 'zod'
 import { Refusal } from '../../domain/errors.ts'
-import { type OwnFindings, trialOutcomes, trialVerdicts, triedRoles } from '../../domain/guardrails/guardrail-trial.ts'
+import {
+  type OwnFindings,
+  type TriedMessages,
+  trialOutcomes,
+  trialVerdicts,
+  triedRoles,
+} from '../../domain/guardrails/guardrail-trial.ts'
 import { type GuardrailName, guardrailNames } from '../../domain/guardrails/guardrails.ts'
-import { entityActions, type Settings } from '../../domain/settings/settings.ts'
+import type { LiveConfig } from '../../domain/settings/live-config.ts'
+import { entityActions } from '../../domain/settings/settings.ts'
+import { createPromptVersions } from '../../storage/settings/prompt-versions.ts'
+import { type FindVersion, fillNamed, type NamingPlace } from '../../surfaces/named-prompt.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 import { getLive } from '../settings/live-configs.ts'
+import { snapshotPrompts } from '../settings/prompts.ts'
 import { fromSettingsColumns, getSettingsRow } from '../settings/settings-row.ts'
 
 const uses = ['draft', 'deployed'] as const
 
 const bodySchema = z.object({
-  text: z.string({ error: issue => (issue.input === undefined ? 'text is required' : 'text must be a string') }),
-  role: z.enum(triedRoles, { error: `role must be one of: ${triedRoles.join(', ')}` }).default('user'),
+  text: z
+    .string({ error: 'text must be a string' })
+    .meta({ description: 'Only with `prompt` it is absent' })
+    .optional(),
+  role: z
+    .enum(triedRoles, { error: `role must be one of: ${triedRoles.join(', ')}` })
+    .meta({ description: 'Of the text' })
+    .default('user'),
+  prompt: z
+    .unknown()
+    .meta({ type: 'object', description: 'A prompt in place of a text, by `id`, with `version` and `variables`' })
+    .optional(),
   use: z.enum(uses, { error: `use must be one of: ${uses.join(', ')}` }).default('draft'),
 })
 const verdict = z.enum(trialVerdicts).meta({ description: '`detected` in shadow mode, `blocked` in enforce mode' })
@@ -24,6 +44,7 @@ const ownFindings = {
   pii: z
     .array(
       z.object({
+        message: z.int().meta({ description: 'The index of the message' }),
         type: z.string().meta({ description: 'A built-in type, or a name of `custom_entities`' }),
         start: z.int(),
         end: z.int(),
@@ -36,6 +57,7 @@ const ownFindings = {
     verdict,
     families: z.array(z.string()),
     terms: z.int().meta({ description: 'How many terms of the blocklist occur in the text' }),
+    variable: z.string().nullable().meta({ description: 'The variable of the prompt that has what is detected' }),
   }),
 } satisfies Record<keyof OwnFindings, z.ZodType>
 const usualFindings = z.object({ verdict })
@@ -51,26 +73,31 @@ const trialSchema = z.object({
   masked_text: z
     .string()
     .nullable()
-    .meta({ description: 'What the provider would get; null if the request would be blocked' }),
+    .meta({ description: 'What the provider would get of the text; null if the request would be blocked' }),
+  messages: z
+    .array(z.object({ role: z.enum(triedRoles), text: z.string(), masked_text: z.string().nullable() }))
+    .meta({ description: 'The text, or the messages of the prompt with its values, and what the provider would get' }),
 })
 
 const perMinute = 60
 
 export function guardrailTryRoutes(management: ManagementDependencies): Route[] {
   const { windows, tryGuardrails } = management
+  const findVersion = createPromptVersions(management.sql)
   return [
     route({
       method: 'POST',
       path: '/auth/v1/projects/:projectId/guardrails/try',
       operation: 'tryGuardrails',
       audit: null,
-      summary: 'Show what the guardrails find in a text and would do; nothing is stored and no provider is called',
+      summary:
+        'Show what the guardrails find in a text or prompt and would do; nothing is stored, no provider is called',
       credential: 'session',
       owner: 'project',
       permission: 'settings:write',
       body: bodySchema,
       answers: { 200: trialSchema },
-      refusals: ['guardrail_try_rate_limited', 'guardrail_unavailable'],
+      refusals: ['guardrail_try_rate_limited', 'guardrail_unavailable', 'prompt_not_found'],
       async handle({ owned, body, requestId }) {
         const [tenantId, projectId] = [owned.tenant.id, owned.project.id]
         const demand = { name: `try-guardrails:${projectId}`, limit: perMinute, windowSeconds: 60 }
@@ -78,16 +105,42 @@ export function guardrailTryRoutes(management: ManagementDependencies): Route[] 
         if (!taken.admitted) {
           throw new Refusal('guardrail_try_rate_limited', { retryAfterSeconds: taken.retryAfterSeconds })
         }
-        const settings = await getSettings(management, projectId, body.use)
-        const { text, role } = body
-        const { maskedText, ...tried } = await tryGuardrails({ tenantId, projectId, requestId, settings, role, text })
-        return { status: 200, body: { ...tried, masked_text: maskedText } }
+        const live = await getConfig(management, projectId, body.use)
+        const texts = await readTexts(body, live, findVersion)
+        const { settings } = live
+        const { maskedTexts, ...tried } = await tryGuardrails({ tenantId, projectId, requestId, settings, ...texts })
+        const messages = texts.messages.map((one, at) => ({ ...one, masked_text: maskedTexts?.[at] ?? null }))
+        return { status: 200, body: { ...tried, masked_text: maskedTexts?.[0] ?? null, messages } }
       },
     }),
   ]
 }
 
-async function getSettings({ sql }: ManagementDependencies, projectId: string, use: string): Promise<Settings> {
-  if (use === 'deployed') return (await getLive(sql, projectId)).settings
-  return fromSettingsColumns(await getSettingsRow(sql, projectId))
+async function getConfig({ sql }: ManagementDependencies, projectId: string, use: string): Promise<LiveConfig> {
+  const live = await getLive(sql, projectId)
+  if (use === 'deployed') return live
+  const settings = fromSettingsColumns(await getSettingsRow(sql, projectId))
+  // No deployment is the draft: a version always names one that was deployed.
+  return { ...live, deployment: null, settings, prompts: await snapshotPrompts(sql, projectId) }
+}
+
+const place: NamingPlace = {
+  path: 'prompt',
+  refuse(param, message) {
+    throw new Refusal('validation_failed', { message: `${param} ${message}`, param })
+  },
+}
+
+async function readTexts(
+  { text, role, prompt = null }: z.output<typeof bodySchema>,
+  live: LiveConfig,
+  findVersion: FindVersion,
+): Promise<Pick<TriedMessages, 'messages' | 'givenTexts'>> {
+  if (prompt === null) {
+    if (text === undefined) throw new Refusal('validation_failed', { message: 'text is required', param: 'text' })
+    return { messages: [{ role, text }], givenTexts: [] }
+  }
+  if (text !== undefined) place.refuse('text', 'must be absent beside prompt')
+  const { messages, texts } = (await fillNamed(place, prompt, live, findVersion)).filled
+  return { messages: messages.map(({ role, content }) => ({ role, text: content })), givenTexts: texts }
 }

@@ -28,11 +28,16 @@ function settingsOf(overrides: Partial<Settings>): Settings {
 test.each(['shadow', 'enforce'] as const)('%s: fails if a guardrail cannot run', async mode => {
   const tryGuardrails = createTryGuardrails({ ...means, now, log })
   const settings = settingsOf({ pii_mode: mode, pii_entities: { EMAIL_ADDRESS: 'MASK' }, sentinel_mode: mode })
-  const tried = { ...owner, settings, role: 'user' as const }
-  await expect(tryGuardrails({ ...tried, text: 'word '.repeat(440_000) })).rejects.toMatchObject({
+  const tried = (said: string) => ({
+    ...owner,
+    settings,
+    messages: [{ role: 'user' as const, text: said }],
+    givenTexts: [],
+  })
+  await expect(tryGuardrails(tried('word '.repeat(440_000)))).rejects.toMatchObject({
     code: 'guarded_text_too_large',
   })
-  expect(await tryGuardrails({ ...tried, text })).toMatchObject({ would: 'mask' })
+  expect(await tryGuardrails(tried(text))).toMatchObject({ would: 'mask' })
 })
 
 test.each([

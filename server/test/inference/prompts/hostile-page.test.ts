@@ -1,6 +1,7 @@
 // A hostile page in a project that requires prompts: whatever it adds to a prompt is refused in words, on every surface,
 // plain and streamed, and reaches no provider.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answerOf, messageItem } from '../../providers/protocols/responses/responses-wire.ts'
 import { describeEachBackend } from '../../support/management-harness.ts'
 import { type SurfaceName, surfaces } from '../every-wire.ts'
 import { repeatLast } from '../guard/guard-stage.ts'
@@ -76,6 +77,7 @@ describeEachBackend('a hostile page', (_start, backend) => {
   beforeAll(async () => {
     stage = await openStage(backend)
     repeatLast(stage)
+    stage.upstream.on('POST /v1/responses', { body: answerOf([messageItem('msg_1', 'Hi')]) })
     project = await stage.makeProject({ settings: { client_prompts: 'required', memory_enabled: false } })
     await putPrompt(stage, project, 'tutor', { ...tutor, params: { max_tokens: 300 } })
     await putPrompt(stage, project, 'other', {
