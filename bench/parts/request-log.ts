@@ -77,6 +77,8 @@ function makeRow(number: number): RequestRecord {
     sessionId: null,
     client: 'OpenAI/JS 5.1.0',
     isPlayground: false,
+    promptName: null,
+    promptVersion: null,
     timeline: [
       { name: 'body', start: 0, end: 1, detail: null },
       { name: 'admission', start: 1, end: 2, detail: null },
@@ -178,7 +180,8 @@ async function sizeOf({ sql, dialect }: Database, folder: string): Promise<numbe
 
 async function sizeOfPartitions(sql: Kysely<unknown>): Promise<number> {
   const { rows: found } = await text<{ bytes: number }>`select sum(pg_total_relation_size(inhrelid)) as bytes
-    from pg_inherits where inhparent in (to_regclass('requests'), to_regclass('request_sums'))`.execute(sql)
+    from pg_inherits where inhparent in (to_regclass('requests'), to_regclass('request_sums'),
+      to_regclass('request_prompt_sums'))`.execute(sql)
   return Number(found[0]?.bytes ?? 0)
 }
 

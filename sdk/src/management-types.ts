@@ -532,7 +532,7 @@ export interface ManagementRoutes {
   'GET /auth/v1/projects/{projectId}/requests': {
     input: {
       path: { projectId: string }
-      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; limit?: number; cursor?: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; limit?: number; cursor?: string }
     }
     output: {
       data: Array<{
@@ -568,6 +568,8 @@ export interface ManagementRoutes {
         session_id: string | null
         client: string | null
         playground: boolean
+        prompt: string | null
+        prompt_version: number | null
         feedback: {
           score: number
           comment: string | null
@@ -580,7 +582,7 @@ export interface ManagementRoutes {
   'GET /auth/v1/projects/{projectId}/requests/export': {
     input: {
       path: { projectId: string }
-      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; format?: 'ndjson' | 'csv' }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; format?: 'ndjson' | 'csv' }
     }
     output: ReadableStream<Uint8Array>
   }
@@ -588,7 +590,7 @@ export interface ManagementRoutes {
   'GET /auth/v1/projects/{projectId}/requests/live': {
     input: {
       path: { projectId: string }
-      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string }
     }
     output: ReadableStream<Uint8Array>
   }
@@ -596,7 +598,7 @@ export interface ManagementRoutes {
   'GET /auth/v1/projects/{projectId}/requests/stats': {
     input: {
       path: { projectId: string }
-      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; by?: 'minute' | 'hour' | 'day' }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; by?: 'minute' | 'hour' | 'day' }
     }
     output: {
       data: Array<{
@@ -673,6 +675,8 @@ export interface ManagementRoutes {
       session_id: string | null
       client: string | null
       playground: boolean
+      prompt: string | null
+      prompt_version: number | null
       feedback: {
         score: number
         comment: string | null

@@ -13,7 +13,19 @@ const path = '/auth/v1/projects/{projectId}/requests'
 type Query = NonNullable<ManagementRoutes[`GET ${typeof path}`]['input']['query']>
 type Row = ManagementRoutes[`GET ${typeof path}`]['output']['data'][number]
 
-const filters = ['from', 'to', 'uid', 'model', 'provider', 'status', 'error', 'endpoint', 'tier', 'thread'] as const
+const filters = [
+  'from',
+  'to',
+  'uid',
+  'model',
+  'provider',
+  'status',
+  'error',
+  'endpoint',
+  'prompt',
+  'tier',
+  'thread',
+] as const
 const reconnectMs = 1000
 
 export const requestsCommand: Command = {
@@ -28,6 +40,7 @@ export const requestsCommand: Command = {
     ['--model <model>', 'that a model answered'],
     ['--provider <provider>', 'that a provider answered'],
     ['--endpoint <endpoint>', 'such as chat_completions'],
+    ['--prompt <name>', 'that named a prompt'],
     ['--tier <tier>', 'of a tier'],
     ['--thread <id>', 'of one conversation'],
     ['--from <time>', 'not before, in ISO 8601'],

@@ -21,6 +21,8 @@ export type Ending = 'client_gone' | 'service_disabled' | Restriction | 'server_
 /** A prompt of the project that a request named. */
 export interface NamedPrompt {
   name: string
+  /** The deployment that it is of; null for one of the draft. */
+  version: number | null
   /** The client's own texts in it. */
   texts: readonly GivenText[]
   /** The request with the prompt written out. */

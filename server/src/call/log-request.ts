@@ -70,6 +70,8 @@ export function recordOf(
     sessionId: keptNameOrNull(verified?.sessionId),
     client: typeof userAgent === 'string' ? clientNameOf(userAgent) : null,
     isPlayground: notes?.isPlayground ?? false,
+    promptName: call?.prompt?.name ?? null,
+    promptVersion: call?.prompt?.version ?? null,
     timeline: notes?.timeline(latencyMs) ?? [],
   }
 }

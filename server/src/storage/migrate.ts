@@ -15,6 +15,11 @@ export interface Migration {
    * table keeps its rows in the order of the primary key where the database can: in SQLite.
    */
   statements: readonly string[]
+  /**
+   * After them, in PostgreSQL alone, which has the tables of the request log. Those may not exist yet. SQLite has them
+   * in files of their own: see request-log/file-upgrades.ts.
+   */
+  ofRequestLog?: readonly string[]
 }
 
 type AppliedTable = {
@@ -101,7 +106,8 @@ function checksum(migration: Migration, dialect: Dialect): string {
 }
 
 function statementsFor(migration: Migration, dialect: Dialect): string[] {
-  return migration.statements.map(statement => translate(statement, dialect))
+  const ofRequestLog = dialect === 'postgres' ? (migration.ofRequestLog ?? []) : []
+  return [...migration.statements, ...ofRequestLog].map(statement => translate(statement, dialect))
 }
 
 /**

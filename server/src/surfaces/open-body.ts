@@ -61,7 +61,7 @@ async function openWithPrompt(
   { live, settings }: OpeningProject,
   findVersion: FindVersion,
 ): Promise<OpenedBody> {
-  const { template, filled } = await fillNamed(form, named, live, findVersion)
+  const { template, version, filled } = await fillNamed(form, named, live, findVersion)
   // Reading the body changes its schemas into texts; the template is that of all requests.
   const params = structuredClone(template.params)
   const prompt = { ...template, params, messages: filled.messages, settings }
@@ -82,7 +82,7 @@ async function openWithPrompt(
   )
   return {
     estimated: endpoint.estimate(written.value, written.bytes),
-    prompt: { name: template.name, texts: filled.texts, body: written },
+    prompt: { name: template.name, version, texts: filled.texts, body: written },
   }
 }
 

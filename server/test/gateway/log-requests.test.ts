@@ -18,6 +18,8 @@ test('an answered request has one row with its caller, route and times', async (
     threadId: 't-1',
     client: 'OpenAI/JS 4.2',
     isPlayground: false,
+    promptName: null,
+    promptVersion: null,
   })
   expect(stage.records[0]?.timeline.map(({ name }) => name)).toEqual(['body', 'admission', 'end'])
 })

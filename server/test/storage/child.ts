@@ -8,7 +8,7 @@ import { DatabaseThread } from '../../src/storage/embedded/database-thread.ts'
 import { threadDialect } from '../../src/storage/embedded/thread-dialect.ts'
 import { type Migration, migrate } from '../../src/storage/migrate.ts'
 import { type Database, openDatabase } from '../../src/storage/open-database.ts'
-import { waitingStatements } from '../../src/storage/request-log/waiting-rows.ts'
+import { fileStatements } from '../../src/storage/request-log/file-statements.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { transact } from '../../src/storage/transact.ts'
 
@@ -91,7 +91,7 @@ const commands: Record<string, () => Promise<void>> = {
 
   /** Without the folder's lock, which lets only one process come this far. */
   async 'migrate-unlocked'() {
-    const folder = { file: place, daysFolder: `${place}-days`, waiting: waitingStatements }
+    const folder = { file: place, daysFolder: `${place}-days`, statements: fileStatements }
     const thread = await DatabaseThread.open({ ...folder, isSuspect: false })
     const sql = new Kysely<Schema>({ dialect: threadDialect(thread) })
     await migrate({ sql, dialect: 'sqlite', now: Date.now, log }, slowMigrations())

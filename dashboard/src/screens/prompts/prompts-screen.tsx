@@ -46,7 +46,7 @@ export function PromptsScreen() {
             <NotLive projectId={projectId} />
             <Table
               caption="Prompts"
-              columns={[...columns, ...(mayWrite ? [actions] : [])]}
+              columns={[...columns, requestsOf(projectId), ...(mayWrite ? [actions] : [])]}
               rows={rows}
               keyOf={({ name }) => name}
               empty={<Empty title="No prompts">Requests bring their own instructions.</Empty>}
@@ -64,6 +64,20 @@ const columns: Column<Prompt>[] = [
   { title: 'Variables', cell: ({ variables }) => Object.keys(variables).join(', ') || 'None' },
   { title: 'Model', cell: ({ model }) => model ?? 'The project’s' },
 ]
+
+const requestsOf = (projectId: string): Column<Prompt> => ({
+  title: 'Requests',
+  cell: ({ name }) => (
+    <Link
+      to="/app/projects/$projectId/requests"
+      params={{ projectId }}
+      search={{ prompt: name }}
+      aria-label={`Requests and cost of ${name}`}
+    >
+      Requests and cost
+    </Link>
+  ),
+})
 
 /** Prompts are deployed together with the settings. */
 function NotLive({ projectId }: { projectId: string }) {

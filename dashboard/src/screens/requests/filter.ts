@@ -7,7 +7,19 @@ type Route = ManagementRoutes['GET /auth/v1/projects/{projectId}/requests']
 export type LoggedRequest = Route['output']['data'][number]
 
 const feedbacks = ['any', 'positive', 'negative'] as const
-const texts = ['uid', 'model', 'provider', 'status', 'error', 'endpoint', 'guardrail', 'tier', 'thread', 'q'] as const
+const texts = [
+  'uid',
+  'model',
+  'provider',
+  'status',
+  'error',
+  'endpoint',
+  'prompt',
+  'guardrail',
+  'tier',
+  'thread',
+  'q',
+] as const
 
 export type RequestFilter = { [name in (typeof texts)[number]]?: string } & {
   /** Days in UTC, inclusive. */

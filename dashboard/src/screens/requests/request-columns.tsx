@@ -7,7 +7,10 @@ import type { Column } from '../../ui/table.tsx'
 import { ShortTime } from '../../ui/time.tsx'
 import type { LoggedRequest } from './filter.ts'
 
-export const requestColumns = (projectId: string): Column<LoggedRequest>[] => [
+const promptColumn: Column<LoggedRequest> = { title: 'Prompt', cell: ({ prompt }) => <bdi>{prompt ?? ''}</bdi> }
+
+/** The column of prompts is there if one of the rows has any. */
+export const requestColumns = (projectId: string, rows: readonly LoggedRequest[]): Column<LoggedRequest>[] => [
   {
     title: 'Time',
     cell: ({ id, at }) => (
@@ -19,6 +22,7 @@ export const requestColumns = (projectId: string): Column<LoggedRequest>[] => [
   { title: 'Status', isNarrow: true, cell: row => <Outcome row={row} /> },
   { title: 'End user', cell: ({ uid }) => <bdi>{uid ?? 'Unknown'}</bdi> },
   { title: 'Endpoint', cell: ({ endpoint }) => (endpoint === null ? 'None' : nameOfEndpoint(endpoint)) },
+  ...(rows.some(({ prompt }) => prompt !== null) ? [promptColumn] : []),
   { title: 'Model', cell: ({ model, model_asked }) => <bdi>{model ?? model_asked ?? ''}</bdi> },
   {
     title: 'First token',

@@ -41,6 +41,7 @@ export function RequestFilters({ filter }: { filter: RequestFilter }) {
             <TextField name="provider" label="Provider" defaultValue={filter.provider ?? ''} />
             <TextField name="error" label="Code of the error" defaultValue={filter.error ?? ''} hint="any: all." />
             <TextField name="endpoint" label="Endpoint" defaultValue={filter.endpoint ?? ''} />
+            <TextField name="prompt" label="Prompt" defaultValue={filter.prompt ?? ''} />
             <TextField
               name="guardrail"
               label="Guardrail"

@@ -72,6 +72,7 @@ function factsOf(projectId: string, row: Row): [string, ReactNode][] {
     ['End user', row.uid === null ? 'Unknown' : <EndUser key="uid" projectId={projectId} uid={row.uid} />],
     ['Tier', row.tier],
     ['Endpoint', row.endpoint === null ? 'None' : nameOfEndpoint(row.endpoint)],
+    ['Prompt', row.prompt === null ? null : describePrompt(row.prompt, row.prompt_version)],
     ['Model asked for', row.model_asked],
     ['Model', row.model],
     ['Attempts', row.attempts === 0 ? null : formatCount(row.attempts)],
@@ -87,6 +88,14 @@ function factsOf(projectId: string, row: Row): [string, ReactNode][] {
     ['Feedback', row.feedback === null ? null : `${row.feedback.score} ${row.feedback.comment ?? ''}`],
   ]
   return facts.filter(([, value]) => value !== null)
+}
+
+function describePrompt(name: string, version: number | null): ReactNode {
+  return (
+    <>
+      <bdi>{name}</bdi> {version === null ? 'of the draft' : `of deployment ${version}`}
+    </>
+  )
 }
 
 /** An erased user, and those of our own services, have no page. */

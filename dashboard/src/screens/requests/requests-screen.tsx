@@ -85,6 +85,7 @@ function Rows({ projectId, filter }: FilteredProps) {
   if (found.data === undefined) {
     return found.isError ? <Failure error={found.error} retry={retry} /> : <Loading what="the requests" />
   }
+  const rows = found.data.pages.flatMap(({ data }) => data)
   // New requests would move the older ones on while they are read.
   const showOlder = () => {
     setPaused(true)
@@ -104,8 +105,8 @@ function Rows({ projectId, filter }: FilteredProps) {
       <Updated isOutdated={found.isPlaceholderData}>
         <Table
           caption="Requests"
-          columns={requestColumns(projectId)}
-          rows={found.data.pages.flatMap(({ data }) => data)}
+          columns={requestColumns(projectId, rows)}
+          rows={rows}
           keyOf={({ id }) => id}
           empty={<NoRequests isFiltered={Object.keys(filter).length > 0} />}
         />

@@ -16,6 +16,8 @@ export interface RequestFilter {
   /** A code; `any`: all that failed. */
   error: string | null
   endpoint: string | null
+  /** The name of a prompt. */
+  prompt: string | null
   /** The type of a guardrail's event, or what it did. */
   guardrail: string | null
   feedback: 'any' | 'positive' | 'negative' | null
@@ -40,6 +42,7 @@ export function everyRequestOf(projectId: string): RequestFilter {
     status: null,
     error: null,
     endpoint: null,
+    prompt: null,
     guardrail: null,
     feedback: null,
     minLatencyMs: null,

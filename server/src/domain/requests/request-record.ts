@@ -37,6 +37,9 @@ export interface RequestRecord {
   /** The client's name and version. */
   client: string | null
   isPlayground: boolean
+  /** The prompt of the project that it named, and the deployment whose prompt that was; null for one of the draft. */
+  promptName: string | null
+  promptVersion: number | null
   timeline: readonly TimelineStep[]
 }
 

@@ -95,6 +95,8 @@ const columns: readonly (readonly [name: string, read: (row: Shown) => string | 
   ['client', row => row.client],
   ['playground', row => row.playground],
   ['feedback_score', row => row.feedback?.score ?? null],
+  ['prompt', row => row.prompt],
+  ['prompt_version', row => row.prompt_version],
 ]
 
 function writeDocument({ feedback, ...row }: Shown): string {

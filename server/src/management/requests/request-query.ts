@@ -36,6 +36,7 @@ export const filterQuery = z.object({
   status: word('status', 'An HTTP status, or all of a class: `4xx`'),
   error: word('error', 'A code of an error; `any`: all requests that failed'),
   endpoint: word('endpoint', 'An endpoint, such as `chat_completions`, or the pattern of another route'),
+  prompt: word('prompt', 'The name of a prompt'),
   guardrail: word('guardrail', 'The type of a guardrail’s event, or what a guardrail did, such as `blocked`'),
   feedback: z
     .enum(feedbacks, { error: `feedback must be one of: ${feedbacks.join(', ')}` })
@@ -62,7 +63,7 @@ export async function readFilter(
 }
 
 function readWords(query: Query) {
-  const { uid, model, provider, error, endpoint, tier, thread, guardrail, q, feedback } = query
+  const { uid, model, provider, error, endpoint, prompt, tier, thread, guardrail, q, feedback } = query
   if (guardrail !== undefined && !guardrailWords.includes(guardrail)) {
     refuse('guardrail', `guardrail must be one of: ${guardrailWords.join(', ')}`)
   }
@@ -73,6 +74,7 @@ function readWords(query: Query) {
     provider: provider ?? null,
     error: error ?? null,
     endpoint: endpoint ?? null,
+    prompt: prompt ?? null,
     tier: tier ?? null,
     thread: thread ?? null,
     guardrail: guardrail ?? null,
@@ -140,6 +142,11 @@ export const requestSchema = z.object({
   session_id: z.string().nullable(),
   client: z.string().nullable(),
   playground: z.boolean(),
+  prompt: z.string().nullable().meta({ description: 'The prompt of the project that the request named' }),
+  prompt_version: z
+    .int()
+    .nullable()
+    .meta({ description: 'The deployment whose prompt it was; null for one of the draft' }),
   feedback: z
     .object({ score: z.number(), comment: z.string().nullable().meta({ description: 'Null without `content:read`' }) })
     .nullable(),
@@ -183,6 +190,8 @@ export function showRequest(row: RequestRow, reader: Reader): z.output<typeof re
     session_id: row.session_id,
     client: row.client,
     playground: row.is_playground === 1,
+    prompt: row.prompt,
+    prompt_version: row.prompt_version,
     feedback: row.feedback_score === null ? null : { score: row.feedback_score, comment },
   }
 }

@@ -2,7 +2,8 @@
 // commit would write all pages around them. So a batch is first kept as one text, and the texts are entered together,
 // sorted: once a second, when there are many, and before anything else uses the file.
 
-import type { WaitingStatements } from '../request-log/waiting-rows.ts'
+import type { FileStatements } from '../request-log/file-statements.ts'
+import type { FileUpgrade } from '../request-log/file-upgrades.ts'
 import type { DatabaseFile } from './database-file.ts'
 import { type Row, RowSums } from './row-sums.ts'
 
@@ -12,14 +13,16 @@ const maxWaiting = 1_000_000
 
 export class DayFile {
   readonly #file: DatabaseFile
-  readonly #statements: WaitingStatements
+  readonly #statements: FileStatements
   /** How many characters wait. A file that a killed process leaves may have some. */
   #waiting: number
   #timer: NodeJS.Timeout | undefined
   /** Told to the next statement: an entry by the timer, or before a transaction, has nobody to tell. */
   #failure: unknown = null
 
-  constructor(file: DatabaseFile, statements: WaitingStatements) {
+  /** Brings a file up to this version that an earlier one began. */
+  constructor(file: DatabaseFile, statements: FileStatements) {
+    for (const upgrade of statements.upgrades) apply(file, upgrade)
     this.#file = file
     this.#statements = statements
     this.#waiting = file.run(statements.canKeep, []).rows.length === 0 ? 0 : maxWaiting
@@ -92,9 +95,11 @@ export class DayFile {
     this.#file.begin()
     try {
       const texts = this.#file.run(take, []).rows.map(({ rows }) => JSON.parse(String(rows)) as Row[])
-      const entered = new RowSums(sums)
-      for (const row of texts.flat().sort(byPlace)) if (this.#file.run(enter, row).affected === 1) entered.add(row)
-      for (const sum of entered.parameters()) this.#file.run(sums.add, sum)
+      const entered = sums.map(table => new RowSums(table))
+      for (const row of texts.flat().sort(byPlace)) {
+        if (this.#file.run(enter, row).affected === 1) for (const table of entered) table.add(row)
+      }
+      for (const table of entered) for (const [sql, parameters] of table.statements()) this.#file.run(sql, parameters)
       this.#file.run(clear, [])
       this.#file.commit()
       this.#waiting = 0
@@ -102,6 +107,18 @@ export class DayFile {
       this.#file.rollBack()
       throw error
     }
+  }
+}
+
+function apply(file: DatabaseFile, { find, statements }: FileUpgrade): void {
+  if (file.run(find, []).rows.length === 0) return
+  file.begin()
+  try {
+    for (const statement of statements) file.run(statement, [])
+    file.commit()
+  } catch (error) {
+    file.rollBack()
+    throw error
   }
 }
 

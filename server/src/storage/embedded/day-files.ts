@@ -4,7 +4,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { WaitingStatements } from '../request-log/waiting-rows.ts'
+import type { FileStatements } from '../request-log/file-statements.ts'
 import { DatabaseFile } from './database-file.ts'
 import { DayFile } from './day-file.ts'
 
@@ -15,12 +15,12 @@ const extensions = ['', '-wal', '-shm']
 
 export class DayFileCache {
   readonly #folder: string
-  readonly #waiting: WaitingStatements
+  readonly #statements: FileStatements
   readonly #open = new Map<string, DayFile>()
 
-  constructor(folder: string, waiting: WaitingStatements) {
+  constructor(folder: string, statements: FileStatements) {
     this.#folder = folder
-    this.#waiting = waiting
+    this.#statements = statements
   }
 
   /** Creates the file if it is missing. */
@@ -32,7 +32,7 @@ export class DayFileCache {
       this.#open.set(day, known)
       return known
     }
-    const file = new DayFile(new DatabaseFile(this.#openFile(day)), this.#waiting)
+    const file = new DayFile(new DatabaseFile(this.#openFile(day)), this.#statements)
     this.#open.set(day, file)
     this.#closeUnused()
     return file

@@ -8,8 +8,8 @@ import { countQueries } from '../count-queries.ts'
 import { describeError, isCorruption, isLocked } from '../database-errors.ts'
 import type { OpenHandle } from '../open-handle.ts'
 import { fileDays } from '../request-log/file-days.ts'
+import { fileStatements } from '../request-log/file-statements.ts'
 import { contentDays, rowDays } from '../request-log/request-tables.ts'
-import { waitingStatements } from '../request-log/waiting-rows.ts'
 import type { Schema } from '../schema.ts'
 import { outerQueryGuard } from '../transact.ts'
 import { endedUncleanly, type FolderFiles, lockFolder, markEnded, markRunning, prepareFolder } from './data-folder.ts'
@@ -30,7 +30,7 @@ export async function openSqlite({ dataDir, log, metrics }: SqliteOptions): Prom
     const isSuspect = endedUncleanly(files)
     if (isSuspect) log.warn('the last process crashed, checking the database')
     const { database: file, requests: daysFolder } = files
-    const thread = await DatabaseThread.open({ file, daysFolder, waiting: waitingStatements, isSuspect })
+    const thread = await DatabaseThread.open({ file, daysFolder, statements: fileStatements, isSuspect })
     markRunning(files)
     const sql = new Kysely<Schema>({
       dialect: threadDialect(thread),

@@ -1,6 +1,7 @@
-// Adds up the rows that are entered together, so that each sum of the request log is written once for all of them.
+// Adds up the rows that are entered together, so that each sum in a table of the request log is written once for all
+// of them.
 
-import type { SumStatement } from '../request-log/waiting-rows.ts'
+import type { SumStatement } from '../request-log/file-statements.ts'
 
 export type Row = readonly (string | number | null)[]
 
@@ -19,7 +20,9 @@ export class RowSums {
   }
 
   add(row: Row): void {
-    const { values: places, at, hourMs, added } = this.#places
+    const { values: places, at, hourMs, only, added } = this.#places
+    // A row that an earlier version kept may be shorter.
+    if (only !== null && (row[only] ?? null) === null) return
     const values = places.map(place => (place === at ? hourOf(Number(row[at]), hourMs) : (row[place] ?? null)))
     const key = JSON.stringify(values)
     const sum = this.#sums.get(key) ?? { values, rows: 0, added: added.map(() => 0) }
@@ -28,9 +31,10 @@ export class RowSums {
     for (const [index, place] of added.entries()) sum.added[index] = Number(sum.added[index]) + Number(row[place] ?? 0)
   }
 
-  /** The parameters of the statement that adds a sum, for each sum. */
-  *parameters(): Generator<Row> {
-    for (const { values, rows, added } of this.#sums.values()) yield [...values, rows, ...added]
+  /** The statement that adds a sum, and its parameters, for each sum. */
+  *statements(): Generator<[sql: string, parameters: Row]> {
+    const { add } = this.#places
+    for (const { values, rows, added } of this.#sums.values()) yield [add, [...values, rows, ...added]]
   }
 }
 

@@ -16,7 +16,7 @@ const nothing: CarriedResult = { rows: [], affected: null }
 let file: DatabaseFile | null = null
 let days: DayFileCache | null = null
 
-function open({ file: path, daysFolder, waiting, isSuspect }: ThreadData): CarriedResult {
+function open({ file: path, daysFolder, statements, isSuspect }: ThreadData): CarriedResult {
   const db = openDurably(path)
   const damage = isSuspect ? findCorruption(db, 'quick_check') : null
   if (damage !== null) {
@@ -24,7 +24,7 @@ function open({ file: path, daysFolder, waiting, isSuspect }: ThreadData): Carri
     throw Object.assign(new Error(damage), { errcode: corrupt })
   }
   file = new DatabaseFile(db)
-  days = new DayFileCache(daysFolder, waiting)
+  days = new DayFileCache(daysFolder, statements)
   return nothing
 }
 

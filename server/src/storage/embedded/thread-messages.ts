@@ -2,7 +2,7 @@
 // JSON. Imports nothing but types: the thread loads it too.
 import type { CarriedError } from '../carried/carried-error.ts'
 import type { CarriedResult } from '../carried/carried-result.ts'
-import type { WaitingStatements } from '../request-log/waiting-rows.ts'
+import type { FileStatements } from '../request-log/file-statements.ts'
 
 /** Sent in lists. `day`: in the file of that day of the request log; null for the database. */
 export type Command =
@@ -18,7 +18,7 @@ export interface ThreadData {
   file: string
   /** The folder of the files of days. */
   daysFolder: string
-  waiting: WaitingStatements
+  statements: FileStatements
   /** Whether the whole file is checked before it is used. */
   isSuspect: boolean
 }

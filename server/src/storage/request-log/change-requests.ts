@@ -41,8 +41,10 @@ export async function deleteRequestsOf(
     .where('id', 'in', page)
     .executeTakeFirstOrThrow()
   if (numDeletedRows < limit) {
-    const sums = sql.deleteFrom('request_sums').where('project_id', '=', projectId)
-    await sums.where('id', '>=', from).where('id', '<', to).execute()
+    for (const table of ['request_sums', 'request_prompt_sums'] as const) {
+      const sums = sql.deleteFrom(table).where('project_id', '=', projectId)
+      await sums.where('id', '>=', from).where('id', '<', to).execute()
+    }
   }
   return Number(numDeletedRows)
 }

@@ -71,8 +71,10 @@ export async function measureRead(
 
 /** Whether conditions are left that have no index. */
 export function hasMoreConditions(filter: RequestFilter): boolean {
-  const { model, provider, status, error, endpoint, guardrail, feedback, minLatencyMs, minCostNanoUsd, tier } = filter
-  const conditions = [model, provider, status, endpoint, guardrail, feedback, minLatencyMs, minCostNanoUsd, tier]
+  const { model, provider, status, error, endpoint, prompt, guardrail, feedback, tier } = filter
+  const { minLatencyMs, minCostNanoUsd } = filter
+  const names = [model, provider, endpoint, prompt, guardrail, feedback, tier]
+  const conditions = [...names, status, minLatencyMs, minCostNanoUsd]
   return error === 'any' || filter.kept.tiers.length > 0 || conditions.some(condition => condition !== null)
 }
 
@@ -91,8 +93,10 @@ export function isSummed({
 
 /** The sums of the hours that begin in the range. */
 export function matchingSums({ sql, from, to }: DayRange, filter: RequestFilter): RequestSumRows {
-  const { projectId, error, kept } = filter
-  const ofProject = sql.selectFrom('request_sums').where('project_id', '=', projectId)
+  const { projectId, error, kept, prompt } = filter
+  // The sums of prompts have all columns of the others.
+  const table = (prompt === null ? 'request_sums' : 'request_prompt_sums') as 'request_sums'
+  const ofProject = sql.selectFrom(table).where('project_id', '=', projectId)
   // They have the columns that these conditions are about.
   let sums = withNames(ofProject.where('id', '>=', from).where('id', '<', to) as unknown as RequestRows<object>, filter)
   if (error !== null && error !== 'any') sums = sums.where('error_code', '=', error)
@@ -109,13 +113,14 @@ export function matchingRows(range: DayRange, filter: RequestFilter, limit: numb
 }
 
 function withNames(given: RequestRows<object>, filter: RequestFilter): RequestRows<object> {
-  const { model, provider, endpoint, tier, guardrail, error, status } = filter
+  const { model, provider, endpoint, prompt, tier, guardrail, error, status } = filter
   let rows = given
   if (model !== null) {
     rows = rows.where(row => row.or([row('model', '=', model), row('model_asked', '=', model)]))
   }
   if (provider !== null) rows = rows.where('provider', '=', provider)
   if (endpoint !== null) rows = rows.where('endpoint', '=', endpoint)
+  if (prompt !== null) rows = rows.where('prompt', '=', prompt)
   if (tier !== null) rows = rows.where('tier', '=', tier)
   // One of a few words that need no escape.
   if (guardrail !== null) rows = rows.where('guardrails', 'like', `%"${guardrail}"%`)

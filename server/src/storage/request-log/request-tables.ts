@@ -3,9 +3,32 @@
 
 import type { Dialect } from '../migrate.ts'
 import { type ColumnType, typesIn } from './column-types.ts'
-import { sumColumnsIn } from './sum-columns.ts'
+import { createSumTables } from './sum-columns.ts'
 
 type Flag = 0 | 1
+
+/** How many rows of an hour agree in all of these, and what they add up to. '' stands for null. */
+interface RequestSum {
+  project_id: string
+  /** Sorts before all ids of the hour. */
+  id: string
+  /** When the hour began. */
+  at: number
+  tier: string
+  endpoint: string
+  model_asked: string
+  model: string
+  provider: string
+  error_code: string
+  status: number
+  latency_range: number
+  requests: number
+  prompt_tokens: number
+  cached_tokens: number
+  completion_tokens: number
+  reasoning_tokens: number
+  cost_nanousd: number
+}
 
 export type RequestTables = {
   requests: {
@@ -43,29 +66,12 @@ export type RequestTables = {
     timeline: string | null
     feedback_score: number | null
     feedback_comment: string | null
+    prompt: string | null
+    prompt_version: number | null
   }
-  /** How many rows of an hour agree in all of these, and what they add up to. '' stands for null. */
-  request_sums: {
-    project_id: string
-    /** Sorts before all ids of the hour. */
-    id: string
-    /** When the hour began. */
-    at: number
-    tier: string
-    endpoint: string
-    model_asked: string
-    model: string
-    provider: string
-    error_code: string
-    status: number
-    latency_range: number
-    requests: number
-    prompt_tokens: number
-    cached_tokens: number
-    completion_tokens: number
-    reasoning_tokens: number
-    cost_nanousd: number
-  }
+  request_sums: RequestSum
+  /** The same of the rows that have a prompt. */
+  request_prompt_sums: RequestSum & { prompt: string }
   request_content: {
     project_id: string
     id: string
@@ -75,7 +81,7 @@ export type RequestTables = {
   }
 }
 
-/** In the order of the lists in which rows are written. */
+/** In the order of the lists in which rows are written. New ones come last: lists of an earlier version may wait. */
 export const requestColumns = {
   project_id: 'text',
   id: 'text',
@@ -108,6 +114,8 @@ export const requestColumns = {
   timeline: 'text',
   feedback_score: 'float',
   feedback_comment: 'text',
+  prompt: 'text',
+  prompt_version: 'int',
 } as const satisfies Record<keyof RequestTables['requests'], ColumnType>
 
 /** What a row always has. */
@@ -142,20 +150,18 @@ export interface DayKind {
 }
 
 export const rowDays: DayKind = {
-  tables: ['requests', 'request_sums'],
+  tables: ['requests', 'request_sums', 'request_prompt_sums'],
   prefix: '',
   ofFile: [
     `create table if not exists requests (${columnsIn('sqlite')}, primary key (project_id, id)) strict, without rowid`,
     ...indexes,
-    `create table if not exists request_sums (${sumColumnsIn('sqlite')}) strict, without rowid`,
-    // A file that an earlier version began: its trigger would add each row to the sums a second time.
-    'drop trigger if exists sum_requests',
+    ...createSumTables('sqlite'),
     'create table if not exists waiting_rows (rows text not null) strict',
   ],
   ofTable: [
     `create table if not exists requests (${columnsIn('postgres')}, primary key (project_id, id)) partition by range (id)`,
     ...indexes,
-    `create table if not exists request_sums (${sumColumnsIn('postgres')}) partition by range (id)`,
+    ...createSumTables('postgres'),
   ],
 }
 

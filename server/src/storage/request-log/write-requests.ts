@@ -4,11 +4,11 @@
 import { CompiledQuery } from 'kysely'
 import { latencyRangeOf, type RequestRecord } from '../../domain/requests/request-record.ts'
 import type { Dialect } from '../migrate.ts'
+import { fileStatements } from './file-statements.ts'
 import { dayOf, type RequestDays } from './request-days.ts'
 import { requestColumns } from './request-tables.ts'
 import { withSums } from './sum-columns.ts'
 import { timelineText } from './timeline-text.ts'
-import { waitingStatements } from './waiting-rows.ts'
 
 type Values = readonly (string | number | null)[]
 
@@ -77,6 +77,8 @@ function valuesOf(record: RequestRecord): Values {
     timeline.length === 0 ? null : timelineText(timeline),
     null,
     null,
+    record.promptName,
+    record.promptVersion,
   ]
 }
 
@@ -85,7 +87,7 @@ const names = Object.keys(requestColumns).join(', ')
 const casts = { text: '', int: '::bigint', float: '::double precision' } as const
 
 const inserts: Record<Dialect, string> = {
-  sqlite: waitingStatements.keep,
+  sqlite: fileStatements.keep,
   postgres: withSums(
     `insert into requests (${names}) select ${Object.values(requestColumns)
       .map((type, index) => `(value ->> ${index})${casts[type]}`)

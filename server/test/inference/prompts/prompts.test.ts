@@ -194,4 +194,32 @@ describeEachBackend('prompts', (_start, backend: Backend) => {
     await changeSettings(stage, project, { client_prompts: 'required' })
     expect(await play('draft', { messages: [hi] })).toMatchObject({ status: 403 })
   })
+
+  test('the request log says which prompt of which deployment a request named', async () => {
+    repeatLast(stage)
+    const project = await makeProject()
+    const { call, owner } = stage.harness
+    const { session } = owner
+    const path = `/auth/v1/projects/${project.id}`
+    await ask(project, named)
+    await deploy(stage, project)
+    await ask(project, named)
+    await ask(project, { ...named, version: '2' })
+    await project.complete()
+    const messages = [hi]
+    await call('POST', `${path}/playground?use=draft`, { session, body: { prompt: named, messages } })
+    const rowsOf = async (query: string) => {
+      const { body } = await call('GET', `${path}/requests${query}`, { session })
+      return (body as { data: Record<string, unknown>[] }).data.map(row => [row['prompt'], row['prompt_version']])
+    }
+    const expected = [null, 2, 3, 2].map(version => ['tutor', version])
+    await expect.poll(() => rowsOf('?prompt=tutor')).toEqual(expected)
+    expect(await rowsOf('')).toEqual([expected[0], [null, null], ...expected.slice(1)])
+    const sums = await call('GET', `${path}/requests/stats?by=day&prompt=tutor`, { session })
+    expect(sums.body).toMatchObject({ totals: { requests: 4 } })
+    const table = await call('GET', `${path}/requests/export?format=csv&prompt=tutor`, { session })
+    const [titles, ...lines] = table.text.trim().split('\r\n')
+    expect(titles).toMatch(/,prompt,prompt_version$/)
+    expect(lines.map(line => line.split(',').slice(-2))).toEqual(expected.map(row => row.map(each => `${each ?? ''}`)))
+  })
 })

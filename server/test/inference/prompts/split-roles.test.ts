@@ -22,6 +22,9 @@ test('a prompt, an old version of it, and what is refused', async () => {
   expect(contentOf(await ask({ prompt: named }))).toBe('Begin with maths.')
   expect(stage.asked().at(-1)?.messages).toEqual(written('maths'))
   expect(await ask({ prompt: { id: 'none' } })).toMatchObject({ status: 404 })
+  const { call, owner } = stage.harness
+  const rowsOf = () => call('GET', `/auth/v1/projects/${project.id}/requests?prompt=tutor`, { session: owner.session })
+  await expect.poll(async () => (await rowsOf()).body).toMatchObject({ data: [{ prompt: 'tutor', prompt_version: 2 }] })
   await changeSettings(stage, project, { client_prompts: 'required', client_tools: 'reject', sentinel_mode: 'enforce' })
   const tool = { type: 'function', function: { name: 'look_up' } }
   await deployTutor(stage, project, { ...tutor, params: { tools: [tool] } })

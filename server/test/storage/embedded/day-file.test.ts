@@ -6,14 +6,14 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { DayFileCache } from '../../../src/storage/embedded/day-files.ts'
+import { fileStatements } from '../../../src/storage/request-log/file-statements.ts'
 import { requestColumns, rowDays } from '../../../src/storage/request-log/request-tables.ts'
-import { waitingStatements } from '../../../src/storage/request-log/waiting-rows.ts'
 import { temporaryFolder } from '../fixtures.ts'
 
 const day = '2026-05-01'
 
 function openFolder(folder: string): DayFileCache {
-  const files = new DayFileCache(folder, waitingStatements)
+  const files = new DayFileCache(folder, fileStatements)
   onTestFinished(() => files.close())
   const file = files.open(day)
   for (const statement of rowDays.ofFile) file.run(statement, [])
@@ -21,14 +21,14 @@ function openFolder(folder: string): DayFileCache {
 }
 
 /** With what every row must have. */
-function rowOf(id: string, project = 'p1') {
+function rowOf(id: string, project = 'p1', more: Record<string, string | number> = {}) {
   const given: Record<string, string | number> = { project_id: project, id, at: 0, status: 200, latency_ms: 5 }
-  const required = { ...given, latency_range: 1, cost_nanousd: 7, prompt_tokens: 2 } as Record<string, string | number>
-  return Object.keys(requestColumns).map(name => required[name] ?? null)
+  const values: typeof given = { ...given, latency_range: 1, cost_nanousd: 7, prompt_tokens: 2, ...more }
+  return Object.keys(requestColumns).map(name => values[name] ?? null)
 }
 
 const keep = (files: DayFileCache, ...rows: unknown[]) =>
-  files.open(day).run(waitingStatements.keep, [JSON.stringify(rows)])
+  files.open(day).run(fileStatements.keep, [JSON.stringify(rows)])
 const idsIn = (files: DayFileCache) =>
   files
     .open(day)
@@ -59,21 +59,30 @@ test('a statement sees the rows that wait; each row and its sum are entered once
   ])
 })
 
-test('a row is added to its sum once in a file that an earlier version began, which had a trigger for that', () => {
+test('a file that an earlier version began gets what it lacks before its waiting rows are entered', () => {
   const folder = temporaryFolder()
-  const files = openFolder(folder)
-  const file = files.open(day)
-  file.run(
-    `create trigger sum_requests after insert on requests begin
+  openFolder(folder).close()
+  const db = new DatabaseSync(join(folder, `${day}.db`))
+  db.exec(`alter table requests drop column prompt; alter table requests drop column prompt_version;
+    drop table request_prompt_sums;
+    create trigger sum_requests after insert on requests begin
       update request_sums set requests = requests + 1;
-    end`,
-    [],
-  )
-  for (const statement of rowDays.ofFile) file.run(statement, [])
-  keep(files, rowOf('a'), rowOf('b'))
-  expect(idsIn(files)).toEqual(['a', 'b'])
-  keep(files, rowOf('c'))
-  expect(file.run('select requests from request_sums', []).rows).toEqual([{ requests: 3 }])
+    end`)
+  const earlier = ['a', 'b'].map(id => rowOf(id).slice(0, -2))
+  db.prepare(fileStatements.keep).run(JSON.stringify(earlier))
+  db.close()
+  const files = openFolder(folder)
+  keep(files, rowOf('0', 'p1', { prompt: 'tutor', prompt_version: 3 }), rowOf('c'))
+  const rows = files.open(day).run('select id, prompt, prompt_version from requests order by id', []).rows
+  expect(rows.map(row => Object.values(row))).toEqual([
+    ['0', 'tutor', 3],
+    ['a', null, null],
+    ['b', null, null],
+    ['c', null, null],
+  ])
+  const sumsIn = (table: string) => files.open(day).run(`select requests from ${table}`, []).rows
+  expect(sumsIn('request_sums')).toEqual([{ requests: 4 }])
+  expect(sumsIn('request_prompt_sums')).toEqual([{ requests: 1 }])
 })
 
 test('rows are entered within a second or two, and at once when many wait', async () => {
@@ -88,7 +97,7 @@ test('rows are entered within a second or two, and at once when many wait', asyn
 test('what a killed process leaves is entered by the next one', () => {
   const folder = temporaryFolder()
   keep(openFolder(folder), rowOf('a'))
-  const next = new DayFileCache(folder, waitingStatements)
+  const next = new DayFileCache(folder, fileStatements)
   onTestFinished(() => next.close())
   expect(idsIn(next)).toEqual(['a'])
 })

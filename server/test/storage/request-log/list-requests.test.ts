@@ -47,6 +47,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     slow: { latencyMs: 9_000 },
     dear: { cost: 2_000_000_000 },
     other: { userId: 'bob', tier: 'gold', threadId: 't-1', endpoint: 'responses', model: 'anthropic/claude' },
+    prompted: { promptName: 'tutor', promptVersion: 3 },
     guarded: { guardrails: [{ type: 'pii.masked', action: 'masked', source: null }] as never },
   }
 
@@ -62,6 +63,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     ['other', { thread: 't-1' }],
     ['other', { endpoint: 'responses' }],
     ['other', { model: 'anthropic/claude' }],
+    ['prompted', { prompt: 'tutor' }],
     ['guarded', { guardrail: 'masked' }],
     ['guarded', { guardrail: 'pii.masked' }],
     ['slow', { feedback: 'negative' }],
@@ -153,6 +155,28 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     const since = { others: noon + dayMs, tiers: [{ name: 'gold', since: noon - dayMs }] }
     const ofGold = await sumRequests(days, { ...everything, kept: since, error: 'any', from: noon + 1 }, hourMs)
     expect(ofGold.totals).toMatchObject({ requests: 128, errors: 128 })
+  })
+
+  test('sums of a prompt are those of its rows, each counted once, by everything else that can be asked for', async () => {
+    const { days, write } = await open()
+    const rows = Array.from({ length: 600 }, (_none, at) =>
+      recordAt(noon + at * 20_000, {
+        promptName: at % 3 === 0 ? null : at % 2 === 0 ? 'tutor' : 'summary',
+        promptVersion: at % 3 === 0 ? null : at,
+        latencyMs: 1 + ((at * 7919) % 1_000),
+        tier: at % 5 === 0 ? 'gold' : null,
+      }),
+    )
+    await write(rows.slice(0, 400))
+    await write(rows.slice(200))
+    const sumOf = async (filter: Partial<RequestFilter>, bucketMs: number) =>
+      (await sumRequests(days, { ...everything, ...filter }, bucketMs)).totals
+    for (const filter of [{ prompt: 'tutor' }, { prompt: 'tutor', tier: 'gold' }, { prompt: 'none' }]) {
+      expect(await sumOf(filter, hourMs)).toEqual(await sumOf(filter, 60_000))
+    }
+    expect(await sumOf({ prompt: 'tutor' }, dayMs)).toMatchObject({ requests: 200, cost_nanousd: 300_000 })
+    expect(await sumOf({ prompt: 'tutor', tier: 'gold' }, dayMs)).toMatchObject({ requests: 40 })
+    expect(await sumOf({}, dayMs)).toMatchObject({ requests: 600 })
   })
 
   test('sums by hour read no rows', async () => {

@@ -38,6 +38,8 @@ export function recordAt(at: number, changes: Partial<RequestRecord> = {}): Requ
     sessionId: null,
     client: 'OpenAI/JS 4.2',
     isPlayground: false,
+    promptName: null,
+    promptVersion: null,
     timeline: [{ name: 'end', start: 120, end: 120, detail: null }],
     ...changes,
   }

@@ -1,10 +1,11 @@
-// The statements by which rows wait in the file of their day in SQLite, until they are entered together: see
-// embedded/day-file.ts.
+// The statements for the file of a day in SQLite: which bring it up to this version, and by which rows wait in it until
+// they are entered together, see embedded/day-file.ts.
+import { type FileUpgrade, fileUpgrades } from './file-upgrades.ts'
 import { requestColumns } from './request-tables.ts'
 import { rowSums } from './sum-columns.ts'
 
 /** The thread that runs them does not know them. */
-export interface WaitingStatements {
+export interface FileStatements {
   /** Keeps a batch as a text, its one parameter: a JSON list of rows. */
   keep: string
   /** Returns a row if the file can keep any. */
@@ -15,14 +16,17 @@ export interface WaitingStatements {
   enter: string
   /** Deletes all texts. */
   clear: string
-  sums: SumStatement
+  sums: readonly SumStatement[]
+  upgrades: readonly FileUpgrade[]
 }
 
-/** How entered rows are added to the sums of their hours. */
+/** How entered rows are added to the sums of their hours, in one of the tables. */
 export interface SumStatement {
   hourMs: number
   /** Where a row has its time, by which it belongs to an hour. */
   at: number
+  /** Where a row has what it is added for; null: every row is added. */
+  only: number | null
   /** Where a row has what the rows of a sum agree in, the time included. */
   values: readonly number[]
   /** Where it has the numbers to add. */
@@ -37,17 +41,19 @@ const columns = Object.keys(requestColumns)
 const enter = `insert into requests (${columns.join(', ')}) values (${columns.map(() => '?').join(', ')})
   on conflict do nothing`
 
-export const waitingStatements: WaitingStatements = {
+export const fileStatements: FileStatements = {
   keep: 'insert into waiting_rows (rows) values (?)',
   canKeep: "select 1 from sqlite_master where name = 'waiting_rows'",
   take: 'select rows from waiting_rows order by rowid',
   enter,
   clear: 'delete from waiting_rows',
-  sums: {
-    hourMs: rowSums.hourMs,
+  sums: rowSums.map(({ hourMs, only, values, added, statement }) => ({
+    hourMs,
     at: columns.indexOf('at'),
-    values: rowSums.values.map(name => columns.indexOf(name)),
-    added: rowSums.added.map(name => columns.indexOf(name)),
-    add: rowSums.statement,
-  },
+    only: only === null ? null : columns.indexOf(only),
+    values: values.map(name => columns.indexOf(name)),
+    added: added.map(name => columns.indexOf(name)),
+    add: statement,
+  })),
+  upgrades: fileUpgrades,
 }

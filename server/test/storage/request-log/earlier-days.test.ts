@@ -1,0 +1,66 @@
+// Days of the request log that an earlier version began: this one reads them, and writes what it has added.
+import { sql as text } from 'kysely'
+import { describe, expect, inject, test } from 'vitest'
+import { everyRequestOf, type RequestFilter } from '../../../src/domain/requests/request-filter.ts'
+import type { Database } from '../../../src/storage/open-database.ts'
+import { deleteRequestsOf } from '../../../src/storage/request-log/change-requests.ts'
+import { listRequests } from '../../../src/storage/request-log/list-requests.ts'
+import { dayOf } from '../../../src/storage/request-log/request-days.ts'
+import { sumRequests } from '../../../src/storage/request-log/request-stats.ts'
+import { createRequestWriter } from '../../../src/storage/request-log/write-requests.ts'
+import { createEmptyDatabase } from '../../support/postgres.ts'
+import { openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
+import { noon, project, recordAt } from './samples.ts'
+
+const dayMs = 86_400_000
+
+describe.each(['sqlite', 'postgres'])('on %s', backend => {
+  async function makePlace(): Promise<() => Promise<Database>> {
+    if (backend === 'sqlite') {
+      const folder = temporaryFolder()
+      return () => openEmbedded(folder)
+    }
+    const url = await createEmptyDatabase(inject('postgresUrl'))
+    return () => openDistributed(url)
+  }
+
+  /** Leaves the storage as it was before rows had prompts. */
+  async function forgetPrompts({ sql, requestDays }: Database): Promise<void> {
+    // In PostgreSQL all days are in the same tables.
+    const days = backend === 'sqlite' ? await requestDays.list() : (await requestDays.list()).slice(0, 1)
+    for (const day of days) {
+      const ofDay = requestDays.of(day)
+      for (const column of ['prompt', 'prompt_version']) {
+        await text.raw(`alter table requests drop column ${column}`).execute(ofDay)
+      }
+      await text.raw('drop table request_prompt_sums').execute(ofDay)
+    }
+    await text.raw("delete from schema_migrations where name like '0047%'").execute(sql)
+  }
+
+  const read = async ({ requestDays }: Database, filter: Partial<RequestFilter>) => {
+    const asked = { ...everyRequestOf(project), ...filter }
+    const { rows } = await listRequests(requestDays, asked, { after: null, limit: 10 })
+    const { totals } = await sumRequests(requestDays, asked, dayMs)
+    return { ids: rows.map(({ id }) => id), requests: totals.requests }
+  }
+
+  test('rows of both versions are listed, filtered, added up and deleted by prompt', async () => {
+    const open = await makePlace()
+    const [first, second] = [recordAt(noon - dayMs), recordAt(noon)]
+    const earlier = await open()
+    await createRequestWriter(earlier.requestDays).write([first, second])
+    await forgetPrompts(earlier)
+    await earlier.close()
+    const database = await open()
+    expect(await read(database, {})).toEqual({ ids: [second.id, first.id], requests: 2 })
+    expect(await read(database, { prompt: 'tutor' })).toEqual({ ids: [], requests: 0 })
+    const added = [noon - dayMs, noon].map(at => recordAt(at + 1, { promptName: 'tutor', promptVersion: 2 }))
+    await createRequestWriter(database.requestDays).write(added)
+    const ids = added.map(({ id }) => id).reverse()
+    expect(await read(database, { prompt: 'tutor' })).toEqual({ ids, requests: 2 })
+    expect(await read(database, {})).toMatchObject({ requests: 4 })
+    expect(await deleteRequestsOf(database.requestDays, dayOf(noon), project, 9)).toBe(2)
+    expect(await read(database, { prompt: 'tutor' })).toEqual({ ids: ids.slice(1), requests: 1 })
+  })
+})
