@@ -173,6 +173,13 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
+  /** Remove a passkey of the signed-in user */
+  'DELETE /auth/v1/users/current/passkeys/{passkeyId}': {
+    input: {
+      path: { passkeyId: string }
+    }
+    output: undefined
+  }
   /** End all other sessions of the signed-in user */
   'DELETE /auth/v1/users/current/sessions': {
     input: Record<never, never>
@@ -185,6 +192,16 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
+  /** Remove the authenticator app, with one of its codes or a backup code */
+  'DELETE /auth/v1/users/current/totp': {
+    input: {
+      body?: {
+        code?: string
+        backup_code?: string
+      }
+    }
+    output: undefined
+  }
   /** Delete a credential; its secret stops working at once */
   'DELETE /v1/admin/credentials/{credentialId}': {
     input: {
@@ -194,6 +211,13 @@ export interface ManagementRoutes {
   }
   /** Let an account use the operator’s routes no more; the account stays */
   'DELETE /v1/admin/operators/{userId}': {
+    input: {
+      path: { userId: string }
+    }
+    output: undefined
+  }
+  /** Remove all second factors of somebody who has lost them; their sessions end */
+  'DELETE /v1/admin/users/{userId}/second-factors': {
     input: {
       path: { userId: string }
     }
@@ -1269,6 +1293,7 @@ export interface ManagementRoutes {
       name: string
       plan: 'free' | 'pro'
       created_at: string
+      require_second_factor: boolean
     }
   }
   /** List the audit of a tenant, newest first */
@@ -1819,6 +1844,28 @@ export interface ManagementRoutes {
       next_cursor: string | null
     }
   }
+  /** List the passkeys of the signed-in user, oldest first */
+  'GET /auth/v1/users/current/passkeys': {
+    input: Record<never, never>
+    output: {
+      data: Array<{
+        id: string
+        name: string
+        created_at: string
+        last_used_at: string | null
+      }>
+      next_cursor: null
+    }
+  }
+  /** Get which second factors the signed-in user has; `GET …/passkeys` lists the passkeys */
+  'GET /auth/v1/users/current/second-factors': {
+    input: Record<never, never>
+    output: {
+      passkeys: number
+      totp: boolean
+      backup_codes_left: number
+    }
+  }
   /** List the open sessions of the signed-in user, newest first, at most 200 */
   'GET /auth/v1/users/current/sessions': {
     input: Record<never, never>
@@ -1828,6 +1875,7 @@ export interface ManagementRoutes {
       last_seen_at: string
       address: string | null
       user_agent: string | null
+      authenticated_by: string | null
       current: boolean
     }>
   }
@@ -1842,6 +1890,7 @@ export interface ManagementRoutes {
       last_seen_at: string
       address: string | null
       user_agent: string | null
+      authenticated_by: string | null
       current: boolean
     }
   }
@@ -2135,6 +2184,7 @@ export interface ManagementRoutes {
       name: string
       plan: 'free' | 'pro'
       created_at: string
+      require_second_factor: boolean
     }
   }
   /** Change the role of a member, except of the last owner */
@@ -2877,6 +2927,143 @@ export interface ManagementRoutes {
       }
     }
   }
+  /** Prove again who uses this session: by the password, a code or a passkey */
+  'POST /auth/v1/sessions/current/reauthenticate': {
+    input: {
+      body?: {
+        password?: string
+        code?: string
+        passkey?: {
+          id: string
+          response: {
+            clientDataJSON: string
+            authenticatorData: string
+            signature: string
+            userHandle?: string | null
+          }
+        }
+      }
+    }
+    output: undefined
+  }
+  /** Get by what the signed-in user can prove who they are, and what a browser needs for a passkey */
+  'POST /auth/v1/sessions/current/reauthenticate/options': {
+    input: Record<never, never>
+    output: {
+      methods: Array<'passkey' | 'totp' | 'password'>
+      passkey: {
+        challenge: string
+        rpId: string
+        timeout: number
+        userVerification: 'required'
+      }
+    }
+  }
+  /** Sign in with a passkey */
+  'POST /auth/v1/sessions/passkey': {
+    input: {
+      query?: { cookie?: 'true' | 'false' }
+      body: {
+        response: {
+          id: string
+          response: {
+            clientDataJSON: string
+            authenticatorData: string
+            signature: string
+            userHandle?: string | null
+          }
+        }
+      }
+    }
+    output: {
+      session_token: string
+      token_type: 'Bearer'
+      expires_in: number
+      user: {
+        id: string
+        email: string
+        tenants: Array<{
+          id: string
+          name: string
+          plan: string
+          role: string
+          permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+        }>
+      }
+    } | {
+      expires_in: number
+      user: {
+        id: string
+        email: string
+        tenants: Array<{
+          id: string
+          name: string
+          plan: string
+          role: string
+          permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+        }>
+      }
+    }
+  }
+  /** Get what a browser needs to sign in with a passkey, without an email */
+  'POST /auth/v1/sessions/passkey/options': {
+    input: Record<never, never>
+    output: {
+      challenge: string
+      rpId: string
+      timeout: number
+      userVerification: 'required'
+    }
+  }
+  /** Go on with a sign-in that needs a second factor */
+  'POST /auth/v1/sessions/second-factor': {
+    input: {
+      query?: { cookie?: 'true' | 'false' }
+      body: {
+        challenge: string
+        code?: string
+        backup_code?: string
+        passkey?: {
+          id: string
+          response: {
+            clientDataJSON: string
+            authenticatorData: string
+            signature: string
+            userHandle?: string | null
+          }
+        }
+      }
+    }
+    output: {
+      session_token: string
+      token_type: 'Bearer'
+      expires_in: number
+      user: {
+        id: string
+        email: string
+        tenants: Array<{
+          id: string
+          name: string
+          plan: string
+          role: string
+          permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+        }>
+      }
+    } | {
+      expires_in: number
+      user: {
+        id: string
+        email: string
+        tenants: Array<{
+          id: string
+          name: string
+          plan: string
+          role: string
+          permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
+        }>
+      }
+    }
+  }
   /** Create a tenant; the caller becomes its owner */
   'POST /auth/v1/tenants': {
     input: {
@@ -3150,6 +3337,84 @@ export interface ManagementRoutes {
       attempts: number
       last_status: number | null
       created_at: string
+    }
+  }
+  /** Make ten new backup codes, which are shown once; earlier ones stop working */
+  'POST /auth/v1/users/current/backup-codes': {
+    input: Record<never, never>
+    output: {
+      backup_codes: Array<string>
+    }
+  }
+  /** Add a passkey; with the first second factor, all other sessions end */
+  'POST /auth/v1/users/current/passkeys': {
+    input: {
+      body: {
+        name: string
+        response: {
+          id: string
+          response: {
+            clientDataJSON: string
+            attestationObject: string
+          }
+        }
+      }
+    }
+    output: {
+      id: string
+      name: string
+      created_at: string
+      last_used_at: string | null
+    }
+  }
+  /** Get what a browser needs to make a passkey for the signed-in user */
+  'POST /auth/v1/users/current/passkeys/options': {
+    input: Record<never, never>
+    output: {
+      rp: {
+        id: string
+        name: string
+      }
+      user: {
+        id: string
+        name: string
+        displayName: string
+      }
+      challenge: string
+      pubKeyCredParams: Array<{
+        type: 'public-key'
+        alg: number
+      }>
+      timeout: number
+      excludeCredentials: Array<{
+        type: 'public-key'
+        id: string
+      }>
+      authenticatorSelection: {
+        residentKey: 'required'
+        requireResidentKey: true
+        userVerification: 'required'
+      }
+      attestation: 'none'
+    }
+  }
+  /** Make the secret of an authenticator app; it counts once a first code has confirmed it */
+  'POST /auth/v1/users/current/totp': {
+    input: Record<never, never>
+    output: {
+      secret: string
+      uri: string
+    }
+  }
+  /** Confirm the authenticator app with its first code; returns backup codes, which are shown once */
+  'POST /auth/v1/users/current/totp/confirm': {
+    input: {
+      body: {
+        code: string
+      }
+    }
+    output: {
+      backup_codes: Array<string>
     }
   }
   /** Create a credential that takes the place of ADMIN_SECRET; only this response contains its secret */
@@ -4152,6 +4417,22 @@ export interface ManagementRoutes {
       built_in: boolean
       created_at: string | null
       updated_at: string | null
+    }
+  }
+  /** Set how the members of a tenant must sign in to reach it */
+  'PUT /auth/v1/tenants/{tenantId}/sign-in-rules': {
+    input: {
+      path: { tenantId: string }
+      body: {
+        require_second_factor: boolean
+      }
+    }
+    output: {
+      id: string
+      name: string
+      plan: 'free' | 'pro'
+      created_at: string
+      require_second_factor: boolean
     }
   }
   /** Set a new password; all other sessions end */

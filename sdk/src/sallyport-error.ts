@@ -7,7 +7,14 @@ interface Details {
   retryable?: boolean
   retryAfterSeconds?: number | null
   requestId?: string | null
+  secondFactor?: SecondFactor | null
   cause?: unknown
+}
+
+interface SecondFactor {
+  challenge: string
+  /** Of `passkey`, `totp` and `backup_code` those that the account has. */
+  methods: string[]
 }
 
 export class SallyportError extends Error {
@@ -21,6 +28,8 @@ export class SallyportError extends Error {
   readonly retryAfterSeconds: number | null
   /** Identifies the request in the gateway's log. */
   readonly requestId: string | null
+  /** With the code `second_factor_required`: what a sign-in goes on with. */
+  readonly secondFactor: SecondFactor | null
 
   constructor(message: string, details: Details) {
     super(message, { cause: details.cause })
@@ -30,6 +39,7 @@ export class SallyportError extends Error {
     this.retryable = details.retryable ?? false
     this.retryAfterSeconds = details.retryAfterSeconds ?? null
     this.requestId = details.requestId ?? null
+    this.secondFactor = details.secondFactor ?? null
   }
 }
 
@@ -54,10 +64,17 @@ export function readErrorWords(body: unknown): ErrorWords {
   }
 }
 
+function readSecondFactor(body: unknown): SecondFactor | null {
+  const { challenge, methods } = toRecord(body)
+  if (typeof challenge !== 'string' || !Array.isArray(methods)) return null
+  return { challenge, methods: methods.filter(method => typeof method === 'string') }
+}
+
 /** `sender` names the responding server. The body may be something else than JSON, for example from a proxy. */
 export function errorFromResponse(response: Response, text: string, sender = 'The gateway'): SallyportError {
   const { status, headers } = response
-  const words = readErrorWords(parseJson(text))
+  const body = parseJson(text)
+  const words = readErrorWords(body)
   const mayRetry = headers.get('x-should-retry') !== 'false' && isTransient(status)
   return new SallyportError(words.message ?? `${sender} answered with status ${status}`, {
     status,
@@ -65,6 +82,7 @@ export function errorFromResponse(response: Response, text: string, sender = 'Th
     retryable: words.retryable ?? mayRetry,
     retryAfterSeconds: readRetryAfter(headers.get('retry-after')),
     requestId: headers.get('x-request-id'),
+    secondFactor: readSecondFactor(body),
   })
 }
 

@@ -60,4 +60,7 @@ export interface ErrorResponse {
   code?: string
   retryable?: boolean
   upgrade_url?: string
+  /** With the code `second_factor_required`: what the sign-in goes on with. */
+  challenge?: string
+  methods?: string[]
 }

@@ -27,6 +27,7 @@ function findNext({ status, code, retryAfterSeconds, requestId }: SallyportError
     return 'Check the address in --url or SALLYPORT_URL; `sallyport start` starts an installation here.'
   }
   if (status === 401) return signInHint
+  if (code === 'reauthenticate') return 'Sign in again with `sallyport login`; it counts as recent for ten minutes.'
   if (status === 403) return '`sallyport whoami` shows what this account may do.'
   if (retryAfterSeconds !== null) return `Run the command again in ${retryAfterSeconds} s.`
   return status >= 500 && requestId !== null ? `The server's log has the request ${requestId}.` : null

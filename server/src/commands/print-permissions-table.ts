@@ -14,15 +14,19 @@ of permissions; every tenant has the roles of the table. Each route of the manag
 a permission names it as \`x-permission\` in \`GET /auth/v1/openapi.json\`, and
 \`GET /auth/v1/sessions/current\` lists the caller's permissions for each tenant.
 
-| Permission | Lets its holder | ${builtInRoleNames.join(' | ')} |
-|---|---|${builtInRoleNames.map(() => '---').join('|')}|
+*Step-up* says for which routes an account with a second factor needs a sign-in of the last ten
+minutes ([second factors](second-factors.md#step-up)); these have \`x-step-up\` in the document.
+
+| Permission | Lets its holder | ${builtInRoleNames.join(' | ')} | Step-up |
+|---|---|${builtInRoleNames.map(() => '---').join('|')}|---|
 ${permissionNames.map(renderRow).join('\n')}
 `
 }
 
 function renderRow(name: (typeof permissionNames)[number]): string {
+  const row: { lets: string; stepUp?: string } = permissions[name]
   const held = builtInRoleNames.map(role => (holdsAll(builtInRoles[role], [name]) ? 'yes' : 'no'))
-  return `| ${[`\`${name}\``, permissions[name], ...held].join(' | ')} |`
+  return `| ${[`\`${name}\``, row.lets, ...held, row.stepUp ?? 'none'].join(' | ')} |`
 }
 
 if (import.meta.main) writeFileSync(permissionsPage, renderPermissionsPage())

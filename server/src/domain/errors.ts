@@ -257,6 +257,8 @@ export interface RefusalDetails {
   param?: string
   retryAfterSeconds?: number
   upgradeUrl?: string
+  /** With what, and by which of the account's factors, a sign-in goes on. */
+  secondFactor?: { challenge: string; methods: string[] }
   headers?: Record<string, string>
   cause?: unknown
 }

@@ -17,6 +17,7 @@ export const managementErrors: ErrorFormat = {
       code: row.code,
       retryable: row.retryable,
       upgrade_url: details.upgradeUrl,
+      ...details.secondFactor,
     }
     return body
   },

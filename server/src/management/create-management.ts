@@ -7,6 +7,10 @@ import { attestationSecretRoutes } from './anonymous/attestation-secrets.ts'
 import { createAttestations } from './anonymous/attestations.ts'
 import { auditRoutes } from './audit/audit.ts'
 import type { ManagementDependencies } from './dependencies.ts'
+import { ownFactorRoutes } from './factors/own-factors.ts'
+import { passkeyRoutes } from './factors/passkeys.ts'
+import { reauthenticationRoutes } from './factors/reauthenticate.ts'
+import { strongSignInRoutes } from './factors/strong-sign-in.ts'
 import { createOperatorFinder } from './operations/find-operator.ts'
 import { installationRoutes } from './operations/installation.ts'
 import { keySetRoutes } from './operations/key-set-document.ts'
@@ -160,9 +164,13 @@ function peopleRoutes(management: ManagementDependencies): Route[] {
   const provePassword = createPasswordProof(management)
   return [
     ...sessionRoutes(management, provePassword),
+    ...strongSignInRoutes(management),
+    ...reauthenticationRoutes(management, provePassword),
     ...ownSessionRoutes(management),
     ...deviceSignInRoutes(management),
     ...deviceApprovalRoutes(management),
+    ...passkeyRoutes(management),
+    ...ownFactorRoutes(management),
     ...passwordRoutes(management, provePassword),
     ...tenantRoutes(management),
     ...deleteTenantRoutes(management),

@@ -1,16 +1,19 @@
 // The tables of users and of the tenants that they belong to, a part of schema.ts.
 
+import type { Generated } from 'kysely'
 import type { AuditTables } from './audit/audit-tables.ts'
+import type { FactorTables } from './factors/factor-tables.ts'
 
 type Millis = number
 
-export interface AccountTables extends AuditTables {
+export interface AccountTables extends AuditTables, FactorTables {
   users: {
     id: string
     email: string // lower case
     password_hash: string | null
     home_tenant_id: string | null // whose invitation made the account, while it never belonged to another tenant
     email_proven_at: Millis | null // when the operator or the session issuer vouched for the email
+    second_factor_since: Millis | null // null while it has none
     created_at: Millis
   }
   sessions: {
@@ -72,6 +75,7 @@ export interface AccountTables extends AuditTables {
     name: string
     plan: 'free' | 'pro'
     provider_keys_revision: number // raised with every change of its provider keys
+    require_second_factor: Generated<0 | 1> // of its members; 0 by default
     created_at: Millis
     deleted_at: Millis | null // set while the worker still erases it
   }

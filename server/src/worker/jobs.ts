@@ -18,8 +18,9 @@ import { raiseBudgetSpend } from './raise-budget-spend.ts'
 import { reportEventDrops } from './report-event-drops.ts'
 import { keepRequestDays } from './request-log/keep-request-days.ts'
 import { watchRequests } from './request-log/watch-requests.ts'
-import { rewrapAttestationSecrets } from './rewrap-attestation-secrets.ts'
-import { rewrapProviderKeys } from './rewrap-provider-keys.ts'
+import { rewrapAttestationSecrets } from './secrets/rewrap-attestation-secrets.ts'
+import { rewrapProviderKeys } from './secrets/rewrap-provider-keys.ts'
+import { rewrapTotpSecrets } from './secrets/rewrap-totp-secrets.ts'
 import { sweepReservations } from './sweep-reservations.ts'
 import { syncKeySets } from './sync-key-sets.ts'
 import { syncStores } from './sync-stores.ts'
@@ -54,6 +55,7 @@ export function allJobs(
     rewrapProviderKeys(secretBox, syncIntervalMs),
     rewrapWebhookSecrets(secretBox, syncIntervalMs),
     rewrapAttestationSecrets(secretBox, syncIntervalMs),
+    rewrapTotpSecrets(secretBox, syncIntervalMs),
     provisionHosts(provisioning),
     deliverWebhooks(delivering),
     sweepReservations,

@@ -21,6 +21,9 @@ function ofCloud(cloud: string, body: object): Record<string, object> {
   return { [`PUT ${path}`]: body, [`POST ${path}/validate`]: body }
 }
 
+/** Of nobody: well-formed, and signed by nothing. */
+const passkey = { id: 'AAAA', response: { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' } }
+
 const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/sessions': { email: 'owner@example.com', password: 'not the right password' },
   'PUT /auth/v1/users/current/password': {
@@ -35,6 +38,16 @@ const bodies: Record<string, Record<string, unknown>> = {
   'PUT /auth/v1/projects/:projectId/draft': { settings },
   'POST /auth/v1/projects/:projectId/draft/compare': { settings },
   'POST /auth/v1/projects/:projectId/tokens': { ttl: 60 },
+  'POST /auth/v1/sessions/second-factor': { challenge: 'unknown', code: '123456' },
+  'POST /auth/v1/sessions/passkey': { response: passkey },
+  'POST /auth/v1/sessions/current/reauthenticate': { password: 'not the right password' },
+  'POST /auth/v1/users/current/passkeys': {
+    name: 'Taken over',
+    response: { id: 'AAAA', response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA' } },
+  },
+  'POST /auth/v1/users/current/totp/confirm': { code: '123456' },
+  'DELETE /auth/v1/users/current/totp': { code: '123456' },
+  'PUT /auth/v1/tenants/:tenantId/sign-in-rules': { require_second_factor: false },
   'POST /auth/v1/tenants': { name: 'Taken over' },
   'POST /v1/admin/tenants': { name: 'Taken over', owner_email: 'new@example.com' },
   'PATCH /auth/v1/tenants/:tenantId/members/:userId': { role: 'viewer' },

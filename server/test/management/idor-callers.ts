@@ -31,6 +31,7 @@ export function idsFor(world: TwoTenants, tenant: TenantOf, project = tenant.pro
     promptName: 'greeting',
     serviceAccountId: tenant.serviceAccountId,
     credentialId: unknownId,
+    passkeyId: unknownId,
     sessionId: sessionId(tokenDigest(tenant.owner.session)),
     invitationId: tenant.invitationId,
     webhookId: tenant.webhookId,
@@ -77,6 +78,7 @@ const idNames = [
   'providerId',
   'id',
   'sessionId',
+  'passkeyId',
   'invitationId',
   'webhookId',
   'serviceAccountId',
@@ -255,9 +257,10 @@ function operators(world: TwoTenants): Record<string, Caller> {
     'valid secret via X-HTTP-Method-Override / path //': target => {
       const request = presenting(target, secret)
       const overridden = [...(request.headers ?? []), ['X-HTTP-Method-Override', target.method] as const]
+      // By its own method it would be a request like any other of the operator.
+      const others = ['PATCH', 'DELETE'].filter(method => method !== target.method)
       return [
-        { ...request, method: 'PATCH', headers: overridden },
-        { ...request, method: 'DELETE', headers: overridden },
+        ...others.map(method => ({ ...request, method, headers: overridden })),
         ...[`/${request.path}`, request.path.replace('/v1/', '//v1/'), request.path.replace('/v1/', '/./v1/')].map(
           path => ({ ...request, path }),
         ),

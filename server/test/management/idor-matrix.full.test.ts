@@ -154,11 +154,13 @@ describeEachBackend('every route against every caller', start => {
       if (request === undefined) throw new Error(`nothing to send to ${route.path}`)
       const got = await world.send(request)
       // Retrying what has not failed, or reverting what was never deployed, is refused for its own reason; so is a
-      // password that is none of B's, a reset of somebody with other tenants, a last owner's other role, a tenant of
-      // Azure's beside a key, the code of a program that did not ask, and the sixth check of a provider in a minute.
+      // password, a code or a passkey that is none of B's, backup codes without a second factor, a reset of somebody
+      // with other tenants, a last owner's other role, a tenant of Azure's beside a key, the code of a program that
+      // did not ask, and the sixth check of a provider in a minute.
       const isRefusedAnyway =
         (/retry|discard|rollback/.test(route.path) && [400, 404, 409].includes(got.status)) ||
-        (/\/current\/password$/.test(route.path) && got.status === 401) ||
+        (/\/current\/(password|passkeys|totp\/confirm|reauthenticate)$/.test(route.path) && got.status === 401) ||
+        (/\/backup-codes$/.test(route.path) && got.status === 409) ||
         (/\/providers\/azure(\/validate)?$/.test(route.path) && got.status === 400) ||
         (/\/providers\//.test(route.path) && got.status === 429) ||
         (/\/reset-link$/.test(route.path) && got.status === 403) ||

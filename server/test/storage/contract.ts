@@ -1,6 +1,6 @@
 // What every database under the product must do, whichever it is: run by sqlite.test.ts and postgres.test.ts.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Kysely, sql as text } from 'kysely'
+import { type Insertable, type Kysely, sql as text } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { isUniqueViolation } from '../../src/storage/database-errors.ts'
 import { releaseLease, renewLease, takeLease } from '../../src/storage/leases.ts'
@@ -23,7 +23,7 @@ export function describeStorage(open: () => Promise<Database>): void {
     for (const table of tables) await sql.insertInto(table).values(sampleRows[table]).execute()
   }
 
-  function tenantRow(id: string): Schema['tenants'] {
+  function tenantRow(id: string): Insertable<Schema['tenants']> {
     return { id, name: id, plan: 'free', provider_keys_revision: 0, created_at: 1, deleted_at: null }
   }
 

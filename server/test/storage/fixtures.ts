@@ -9,6 +9,7 @@ import { type Database, type DatabaseOptions, openDatabase } from '../../src/sto
 import { makeDataFolder } from '../support/worlds.ts'
 import { accountRows } from './samples/accounts.ts'
 import { conversationRows } from './samples/conversations.ts'
+import { factorRows } from './samples/factors.ts'
 import { operationRows } from './samples/operations.ts'
 import type { Rows } from './samples/rows.ts'
 import { settingsRows } from './samples/settings.ts'
@@ -53,6 +54,7 @@ function closeAfterTest(database: Database): Database {
 /** In the order that the references between tables ask for. */
 export const sampleRows: Rows = {
   ...accountRows,
+  ...factorRows,
   ...settingsRows,
   ...conversationRows,
   ...operationRows,

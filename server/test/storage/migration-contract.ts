@@ -141,7 +141,7 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
   it('keeps the settings of every project as the column for added fields comes', async () => {
     const { open } = await place()
     const old = await open({ migrations: allMigrations.filter(({ name }) => name < '0009') })
-    const [{ deleted_at: _ofTenants, ...tenant }] = sampleRows.tenants
+    const [{ deleted_at: _ofTenants, require_second_factor: _rule, ...tenant }] = sampleRows.tenants
     const [{ deleted_at: _ofProjects, ...project }] = sampleRows.projects
     const [{ added_settings: _, ...settings }] = sampleRows.settings
     await old.sql.insertInto('tenants').values(tenant).execute()

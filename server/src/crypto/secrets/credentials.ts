@@ -54,6 +54,10 @@ export function newInvitationToken(random: RandomBytes): string {
   return newToken(random)
 }
 
+export function newChallenge(random: RandomBytes): string {
+  return newToken(random)
+}
+
 /** Session and invitation tokens have 256 random bits, so a fast digest is enough. */
 export function tokenDigest(token: string): string {
   return sha256Hex(token)

@@ -1,5 +1,6 @@
 // Checks at the start that the encryption keys can decrypt the stored secrets: otherwise the process would start, and
-// every call with a stored provider key, every webhook and every attestation with a secret would fail.
+// every call with a stored provider key, every webhook, every attestation with a secret and every code of an
+// authenticator app would fail.
 
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '../../crypto/secrets/secret-box.ts'
@@ -10,6 +11,7 @@ const tables = {
   provider_keys: 'provider keys',
   webhooks: 'secrets of webhooks',
   attestation_secrets: 'secrets of attestations',
+  totp_secrets: 'secrets of authenticator apps',
 } as const
 
 /** Throws if a stored secret was encrypted with a key that is not configured. */
@@ -17,10 +19,10 @@ export async function checkEncryptionKey(
   sql: Kysely<Schema>,
   { prefixes }: Pick<SecretBox, 'prefixes'>,
 ): Promise<void> {
-  for (const table of ['provider_keys', 'webhooks', 'attestation_secrets'] as const) {
+  for (const table of ['provider_keys', 'webhooks', 'attestation_secrets', 'totp_secrets'] as const) {
     const foreign = await sql
       .selectFrom(table)
-      .select('id')
+      .select('ciphertext')
       .where(row => row(row.fn('substr', ['ciphertext', row.lit(1), row.lit(prefixes[0].length)]), 'not in', prefixes))
       .limit(1)
       .executeTakeFirst()

@@ -1,17 +1,17 @@
 // Finds who an operator is: by ADMIN_SECRET, which stays the root, by a credential in its place, or by the session of
-// an account that is an operator and has just authenticated.
+// an account that is an operator and has just authenticated, or began it with a second factor.
 
 import type { Kysely } from 'kysely'
 import { isSameSecret } from '../../crypto/compare.ts'
 import { operatorSecretStart, tokenDigest } from '../../crypto/secrets/credentials.ts'
+import { authentications } from '../../domain/access/authentications.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { OperatorFinder } from '../plane/authorise.ts'
-import { anonymousCaller } from '../plane/caller.ts'
-
-/** How long an authentication counts for the operator's routes. */
-const freshMs = 10 * 60_000
+import { anonymousCaller, type Session } from '../plane/caller.ts'
+import type { Route } from '../plane/route.ts'
+import { isRecent } from '../plane/step-up.ts'
 
 export function createOperatorFinder({ sql, now, settings }: ManagementDependencies): OperatorFinder {
   return {
@@ -30,18 +30,23 @@ export function createOperatorFinder({ sql, now, settings }: ManagementDependenc
     },
 
     /** The session of somebody who is no operator opens as little as no credential. */
-    async bySession(caller) {
+    async bySession(route, caller) {
       const operator = await sql
         .selectFrom('operators')
         .select('user_id')
         .where('user_id', '=', caller.userId)
         .executeTakeFirst()
       if (operator === undefined) throw new Refusal('invalid_admin_secret')
-      const authenticatedAt = caller.session?.authenticatedAt ?? null
-      if (authenticatedAt === null || authenticatedAt <= now() - freshMs) throw new Refusal('reauthenticate')
+      if (caller.session === null || !suffices(route, caller.session, now())) throw new Refusal('reauthenticate')
       return { ...caller, kind: 'admin', operatorId: `user ${caller.userId}` }
     },
   }
+}
+
+/** A session that began with a second factor may read for as long as it lasts. */
+function suffices({ method }: Route, session: Session, now: number): boolean {
+  const isStrong = session.authenticatedBy !== null && authentications[session.authenticatedBy].isStrong
+  return isRecent(session, now) || (isStrong && method === 'GET')
 }
 
 async function findCredential(sql: Kysely<Schema>, secret: string, now: number) {

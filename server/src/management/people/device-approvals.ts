@@ -31,22 +31,8 @@ type Decision = 'approved' | 'denied'
 
 export function deviceApprovalRoutes(management: ManagementDependencies): Route[] {
   const find = createRequestFinder(management)
-  const decide = async (state: Decision, { caller, body }: RouteInput<z.output<typeof codeBody>, unknown>) => {
-    const request = await find(caller, body.user_code)
-    noteAct({ target: { id: caller.userId, name: request.client } })
-    await transact(management.sql, async trx => {
-      const decided = await trx
-        .updateTable('device_requests')
-        .set({ state, session_digest: state === 'approved' ? (caller.session?.digest ?? null) : null })
-        .where('user_code_digest', '=', userCodeDigest(body.user_code))
-        .where('state', '=', 'pending')
-        .returning('client')
-        .executeTakeFirst()
-      if (decided === undefined) throw new Refusal('device_request_not_found')
-    })
-    return { status: 204 }
-  }
-  const refusals = ['device_request_not_found', 'too_many_attempts', 'own_session_needed'] as const
+  const decide = createDecision(management, find)
+  const refusals = ['device_request_not_found', 'too_many_attempts', 'own_session_required'] as const
   return [
     route({
       ...common,
@@ -68,6 +54,8 @@ export function deviceApprovalRoutes(management: ManagementDependencies): Route[
       method: 'POST',
       path: '/auth/v1/device/approve',
       operation: 'approveDevice',
+      // It outlasts the session that approves it.
+      stepUp: 'with_factor',
       audit: { action: 'device.approve' },
       summary: 'Sign the program in as the caller for 30 days',
       body: codeBody,
@@ -90,11 +78,31 @@ export function deviceApprovalRoutes(management: ManagementDependencies): Route[
   ]
 }
 
+type RequestFinder = ReturnType<typeof createRequestFinder>
+
+function createDecision({ sql }: ManagementDependencies, find: RequestFinder) {
+  return async (state: Decision, { caller, body }: RouteInput<z.output<typeof codeBody>, unknown>) => {
+    const request = await find(caller, body.user_code)
+    noteAct({ target: { id: caller.userId, name: request.client } })
+    await transact(sql, async trx => {
+      const decided = await trx
+        .updateTable('device_requests')
+        .set({ state, session_digest: state === 'approved' ? (caller.session?.digest ?? null) : null })
+        .where('user_code_digest', '=', userCodeDigest(body.user_code))
+        .where('state', '=', 'pending')
+        .returning('client')
+        .executeTakeFirst()
+      if (decided === undefined) throw new Refusal('device_request_not_found')
+    })
+    return { status: 204 }
+  }
+}
+
 function createRequestFinder({ sql, now, windows }: ManagementDependencies) {
   const limitFailures = createFailureLimit(windows)
   return async ({ userId, session }: Caller, userCode: string) => {
     // Nobody here learns when a session of the external issuer ends, so none of 30 days may come of it.
-    if (session?.issuer !== 'own') throw new Refusal('own_session_needed')
+    if (session?.issuer !== 'own') throw new Refusal('own_session_required')
     const request = await limitFailures([{ name: `device-code-failures:${userId}`, ...allowedFailures }], async () => {
       const found = await sql
         .selectFrom('device_requests')

@@ -11,6 +11,7 @@ import type { Owned } from '../plane/caller.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { writePages } from '../plane/write-pages.ts'
+import { showTenant } from './tenants.ts'
 
 type Sql = ManagementDependencies['sql']
 type Data = Record<string, unknown>
@@ -43,7 +44,7 @@ export function exportRoutes({ sql, requestDays, requests }: ManagementDependenc
 }
 
 async function* readTenant(sql: Sql, days: RequestDays, tenant: Owned['tenant']): AsyncGenerator<string> {
-  yield line('tenant', { ...tenant, created_at: isoTime(tenant.created_at) })
+  yield line('tenant', showTenant(tenant))
   for (const table of tenantTables) {
     if (table.record === null) continue
     for await (const rows of readRows(sql, table, tenant.id)) {

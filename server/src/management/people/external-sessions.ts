@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely'
 import { tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { readPayload, readTokenForm } from '../../crypto/token-form.ts'
 import { verifyExternalToken } from '../../crypto/tokens/verify-external-token.ts'
+import { removeAllFactors } from '../../storage/factors/account-factors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -50,6 +51,7 @@ export function createExternalSessionFinder(
       expiresAt: claims.exp * 1000,
       authenticatedAt: null,
       authenticatedBy: null,
+      hasSecondFactor: false,
       isCookie: false,
     }
     return { ...anonymousCaller, kind: 'user', userId: user.id, email: user.email, session }
@@ -79,7 +81,10 @@ async function findOpen(sql: Kysely<Schema>, digest: string, email: string) {
     .executeTakeFirst()
 }
 
-/** Whoever knew the password or a reset link before loses both. Concurrent first sign-ins do it once. */
+/**
+ * Whoever knew the password or a reset link before, or had added a factor, loses them. Concurrent first sign-ins do it
+ * once.
+ */
 async function takeOver(sql: Kysely<Schema>, userId: string, at: number): Promise<void> {
   await transact(sql, async trx => {
     const verified = await trx
@@ -92,6 +97,7 @@ async function takeOver(sql: Kysely<Schema>, userId: string, at: number): Promis
     if (verified === undefined) return
     await trx.deleteFrom('password_resets').where('user_id', '=', userId).execute()
     await trx.deleteFrom('sessions').where('user_id', '=', userId).execute()
+    await removeAllFactors(trx, userId)
   })
 }
 

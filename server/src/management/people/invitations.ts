@@ -16,7 +16,15 @@ import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { addMembership } from './memberships.ts'
 import type { ProvePassword } from './prove-password.ts'
-import { byPassword, getUser, type SignIn, sessionQuery, sessionSchema, startSession } from './start-session.ts'
+import {
+  askSecondFactor,
+  byPassword,
+  getUser,
+  type SignIn,
+  sessionQuery,
+  sessionSchema,
+  startSession,
+} from './start-session.ts'
 
 const invitationSchema = z.object({
   id: z.string(),
@@ -39,7 +47,14 @@ export function invitationRoutes(management: ManagementDependencies, provePasswo
       body: z.object({ token: z.string({ error: 'token is required' }), password: checkPassword.optional() }),
       query: sessionQuery,
       answers: { 200: sessionSchema },
-      refusals: ['invitation_not_found', 'invitation_sign_in', 'validation_failed', 'too_many_attempts', 'busy'],
+      refusals: [
+        'invitation_not_found',
+        'invitation_sign_in',
+        'second_factor_required',
+        'validation_failed',
+        'too_many_attempts',
+        'busy',
+      ],
       async handle(input) {
         const { body, caller, clientAddress } = input
         const { session } = caller
@@ -159,6 +174,8 @@ async function acceptByPassword(
   if (known !== undefined) {
     const proof = await provePassword(email, password, clientAddress)
     if (proof === null) throw new Refusal('invitation_sign_in')
+    // Nobody becomes a member by a password alone: the session that follows accepts.
+    if (proof.hasSecondFactor) throw await askSecondFactor(management, proof)
     await transact(sql, trx => join(trx, management, digest, async () => proof.userId))
     return byPassword(proof, 'password')
   }

@@ -19,6 +19,7 @@ const openSessionSchema = z.object({
   last_seen_at: z.string(),
   address: z.string().nullable(),
   user_agent: z.string().nullable(),
+  authenticated_by: z.string().nullable(),
   current: z.boolean(),
 })
 
@@ -92,7 +93,7 @@ function oneSessionRoutes(management: ManagementDependencies): Route[] {
 async function listOpen({ sql, now }: ManagementDependencies, { userId, session }: Caller) {
   const rows = await sql
     .selectFrom('sessions')
-    .select(['token_digest', 'created_at', 'last_seen_at', 'address', 'user_agent'])
+    .select(['token_digest', 'created_at', 'last_seen_at', 'address', 'user_agent', 'authenticated_by'])
     .where('user_id', '=', userId)
     .where('expires_at', '>', now())
     .orderBy('created_at', 'desc')

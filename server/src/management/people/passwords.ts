@@ -64,7 +64,7 @@ export function passwordRoutes(management: ManagementDependencies, provePassword
       body: z.object({ token: z.string({ error: 'token is required' }), password: checkPassword }),
       query: sessionQuery,
       answers: { 200: sessionSchema },
-      refusals: ['reset_not_found', 'too_many_attempts', 'busy'],
+      refusals: ['reset_not_found', 'second_factor_required', 'too_many_attempts', 'busy'],
       async handle(input) {
         const { token, password } = input.body
         const digest = tokenDigest(token)

@@ -17,6 +17,7 @@ const maxSessionsRead = 200
 export interface Proof {
   userId: string
   passwordHash: string
+  hasSecondFactor: boolean
 }
 
 /** Resolves to null if the email or the password is wrong. Throws after too many failures. */
@@ -28,7 +29,7 @@ export function createPasswordProof({ sql, passwords, windows }: ManagementDepen
   async function prove(email: string, password: string): Promise<Proof | null> {
     const user = await sql
       .selectFrom('users')
-      .select(['id', 'password_hash'])
+      .select(['id', 'password_hash', 'second_factor_since'])
       .where('email', '=', email)
       .executeTakeFirst()
     if (user?.password_hash == null) {
@@ -36,7 +37,8 @@ export function createPasswordProof({ sql, passwords, windows }: ManagementDepen
       return null
     }
     const matches = await passwords.verify(user.password_hash, password)
-    return matches ? { userId: user.id, passwordHash: user.password_hash } : null
+    if (!matches) return null
+    return { userId: user.id, passwordHash: user.password_hash, hasSecondFactor: user.second_factor_since !== null }
   }
 
   /** Whether a session of the account was opened from this network. */

@@ -48,7 +48,7 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
       body: loginSchema,
       query: sessionQuery,
       answers: { 200: sessionSchema },
-      refusals: ['invalid_login', 'too_many_attempts', 'busy'],
+      refusals: ['invalid_login', 'second_factor_required', 'too_many_attempts', 'busy'],
       async handle(input) {
         const { body, clientAddress } = input
         const email = readEmail(body.email)

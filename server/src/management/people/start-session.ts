@@ -4,10 +4,12 @@ import { randomBytes } from 'node:crypto'
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { newSessionToken, tokenDigest } from '../../crypto/secrets/credentials.ts'
-import type { AuthenticatedBy } from '../../domain/access/authentications.ts'
+import { type AuthenticatedBy, authentications } from '../../domain/access/authentications.ts'
 import { permissionNames } from '../../domain/access/permissions.ts'
 import { permissionsOf } from '../../domain/access/roles.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { listMethods } from '../../storage/factors/account-factors.ts'
+import { makeChallenge } from '../../storage/factors/challenges.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -45,7 +47,7 @@ export const sessionQuery = z.object({
 })
 
 /** The part of the request that opens a session. */
-type Opener = Pick<RouteInput<unknown, z.output<typeof sessionQuery>>, 'clientAddress' | 'header' | 'query'>
+export type Opener = Pick<RouteInput<unknown, z.output<typeof sessionQuery>>, 'clientAddress' | 'header' | 'query'>
 
 /** Whose session begins, and by what they proved who they are. */
 export interface SignIn {
@@ -53,13 +55,19 @@ export interface SignIn {
   authenticatedBy: AuthenticatedBy
   /** Runs in the transaction that opens the session, with the account locked: throws if the proof holds no more. */
   confirm(account: { password_hash: string | null }, trx: Transaction<Schema>): Promise<void>
+  /** Of a password: what a second factor is asked with. */
+  passwordHash?: string
 }
 
 /** If the password was changed since it was verified, all other sessions ended: none may begin. */
-export function byPassword({ userId, passwordHash }: Proof, authenticatedBy: AuthenticatedBy): SignIn {
+export function byPassword(
+  { userId, passwordHash }: Pick<Proof, 'userId' | 'passwordHash'>,
+  authenticatedBy: AuthenticatedBy,
+): SignIn {
   return {
     userId,
     authenticatedBy,
+    passwordHash,
     async confirm({ password_hash }) {
       if (password_hash !== passwordHash) throw new Refusal('invalid_login')
     },
@@ -69,13 +77,28 @@ export function byPassword({ userId, passwordHash }: Proof, authenticatedBy: Aut
 /** Returns the response of a login. */
 export async function startSession(management: ManagementDependencies, signIn: SignIn, opener: Opener) {
   const { sql, settings } = management
-  const token = await transact(sql, trx => openSession(trx, management, signIn, opener))
+  const token = await transact(sql, trx => openSession(trx, management, signIn, opener)).catch(async error => {
+    if (!(error instanceof Refusal) || error.code !== 'second_factor_required') throw error
+    throw await askSecondFactor(management, signIn)
+  })
   const user = await getUser(management, signIn.userId)
   const body = { expires_in: sessionSeconds, user }
   if (opener.query.cookie !== 'true')
     return { status: 200, body: { session_token: token, token_type: 'Bearer', ...body } }
   const cookie = createSessionCookie(settings.baseUrl).set(token, sessionSeconds)
   return { status: 200, body, headers: { 'set-cookie': cookie } }
+}
+
+/** The refusal with which a sign-in by password goes on. */
+export async function askSecondFactor(
+  { sql, now }: Pick<ManagementDependencies, 'sql' | 'now'>,
+  { userId, passwordHash = '' }: Pick<SignIn, 'userId' | 'passwordHash'>,
+): Promise<Refusal> {
+  const about = { purpose: 'second_factor', user_id: userId, bound_to: tokenDigest(passwordHash) } as const
+  const challenge = await makeChallenge(sql, about, now())
+  return new Refusal('second_factor_required', {
+    secondFactor: { challenge, methods: await listMethods(sql, userId) },
+  })
 }
 
 async function openSession(
@@ -90,10 +113,13 @@ async function openSession(
     .updateTable('users')
     .set(row => ({ email: row.ref('email') }))
     .where('id', '=', userId)
-    .returning('password_hash')
+    .returning(['password_hash', 'second_factor_since'])
     .executeTakeFirst()
   if (account === undefined) throw new Refusal('invalid_login')
   await confirm(account, trx)
+  if (account.second_factor_since !== null && !authentications[authenticatedBy].isStrong) {
+    throw new Refusal('second_factor_required')
+  }
   await trx
     .insertInto('sessions')
     .values({

@@ -8,9 +8,10 @@ import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { rowOf } from '../plane/acts/audit-facts.ts'
-import type { ServiceAccount } from '../plane/caller.ts'
+import type { Owned, ServiceAccount } from '../plane/caller.ts'
 import { checkName } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
+import { provesMore } from '../plane/ownership.ts'
 import { route } from '../plane/route.ts'
 import { leaveHome } from './memberships.ts'
 
@@ -21,6 +22,7 @@ const tenantSchema = z.object({
   created_at: z.string(),
 })
 const listedTenantSchema = tenantSchema.extend({ role: z.string() })
+const oneTenantSchema = tenantSchema.extend({ require_second_factor: z.boolean() })
 
 export function tenantRoutes(management: ManagementDependencies) {
   const { sql, settings } = management
@@ -116,9 +118,9 @@ function oneTenantRoutes(sql: ManagementDependencies['sql']) {
       credential: 'session',
       owner: 'tenant',
       permission: 'project:read',
-      answers: { 200: tenantSchema },
+      answers: { 200: oneTenantSchema },
       async handle({ owned }) {
-        return { status: 200, body: withIsoTime(owned.tenant) }
+        return { status: 200, body: showTenant(owned.tenant) }
       },
     }),
     route({
@@ -131,22 +133,55 @@ function oneTenantRoutes(sql: ManagementDependencies['sql']) {
       owner: 'tenant',
       permission: 'project:write',
       body: z.object({ name: checkName }),
-      answers: { 200: tenantSchema },
+      answers: { 200: oneTenantSchema },
       async handle({ owned, body }) {
-        const tenant = await transact(sql, trx =>
-          trx
-            .updateTable('tenants')
-            .set({ name: body.name })
-            .where('id', '=', owned.tenant.id)
-            .where('deleted_at', 'is', null)
-            .returning(['id', 'name', 'plan', 'created_at'])
-            .executeTakeFirst(),
-        )
-        if (tenant === undefined) throw new Refusal('tenant_not_found')
-        return { status: 200, body: withIsoTime(tenant) }
+        return { status: 200, body: await change(sql, owned, { name: body.name }) }
+      },
+    }),
+    route({
+      method: 'PUT',
+      path: '/auth/v1/tenants/:tenantId/sign-in-rules',
+      operation: 'setSignInRules',
+      audit: { action: 'tenant.sign_in_rules', target: 'tenantId', read: rowOf('tenants', { id: 'tenant' }) },
+      summary: 'Set how the members of a tenant must sign in to reach it',
+      credential: 'session',
+      owner: 'tenant',
+      permission: 'tenant:write',
+      body: z.object({
+        require_second_factor: z.boolean({ error: 'require_second_factor must be true or false' }),
+      }),
+      answers: { 200: oneTenantSchema },
+      refusals: ['own_second_factor_first'],
+      async handle({ caller, owned, body }) {
+        const isRequired = body.require_second_factor
+        // Otherwise the caller could not reach the tenant any more.
+        if (isRequired && !provesMore(caller.session)) throw new Refusal('own_second_factor_first')
+        return { status: 200, body: await change(sql, owned, { require_second_factor: isRequired ? 1 : 0 }) }
       },
     }),
   ]
+}
+
+async function change(
+  sql: ManagementDependencies['sql'],
+  { tenant: { id } }: Pick<Owned, 'tenant'>,
+  values: { name: string } | { require_second_factor: 0 | 1 },
+) {
+  const tenant = await transact(sql, trx =>
+    trx
+      .updateTable('tenants')
+      .set(values)
+      .where('id', '=', id)
+      .where('deleted_at', 'is', null)
+      .returning(['id', 'name', 'plan', 'require_second_factor', 'created_at'])
+      .executeTakeFirst(),
+  )
+  if (tenant === undefined) throw new Refusal('tenant_not_found')
+  return showTenant(tenant)
+}
+
+export function showTenant(tenant: Owned['tenant']) {
+  return { ...withIsoTime(tenant), require_second_factor: tenant.require_second_factor === 1 }
 }
 
 function withIsoTime<Row extends { created_at: number }>(row: Row) {

@@ -11,6 +11,7 @@ import type { ApiKeyFinder } from './mint-credential.ts'
 import { checkOwnership } from './ownership.ts'
 import type { Route } from './route.ts'
 import { createSessionCookie, type SessionCookie } from './session-cookie.ts'
+import { checkStepUp } from './step-up.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const missing: Record<string, RefusalCode> = {
@@ -19,6 +20,7 @@ const missing: Record<string, RefusalCode> = {
   keyId: 'api_key_not_found',
   tierId: 'tier_not_found',
   sessionId: 'session_not_found',
+  passkeyId: 'passkey_not_found',
   invitationId: 'invitation_not_found',
   credentialId: 'not_found',
   serviceAccountId: 'service_account_not_found',
@@ -48,7 +50,7 @@ export type SessionFinder = (token: string) => Promise<Caller | null>
 /** Throws for who is no operator, and for what the operator may not do with this credential. */
 export interface OperatorFinder {
   bySecret(route: Route, secret: string): Promise<Caller>
-  bySession(caller: Caller): Promise<Caller>
+  bySession(route: Route, caller: Caller): Promise<Caller>
 }
 
 interface Finders {
@@ -62,7 +64,7 @@ export function createAuthorise(
   management: ManagementDependencies,
   { findExternalSession, findServiceAccount, findApiKey, operators }: Finders,
 ) {
-  const { sql, settings } = management
+  const { sql, settings, now } = management
   const sessionCookie = createSessionCookie(settings.baseUrl)
 
   async function checkSession(route: Route, credentials: Credentials): Promise<Caller> {
@@ -84,7 +86,7 @@ export function createAuthorise(
     const token = readOwnToken(sessionCookie, credentials)
     const caller = token === null ? null : await findOwnSession(management, token.text, token.isCookie)
     if (caller === null) throw new Refusal('invalid_admin_secret')
-    const operator = await operators.bySession(caller)
+    const operator = await operators.bySession(route, caller)
     if (token?.isCookie) checkWriteHeader(route, credentials)
     return operator
   }
@@ -108,8 +110,11 @@ export function createAuthorise(
       for (const [name, value] of Object.entries(params)) {
         if (name.endsWith('Id') && !uuid.test(value)) throw new Refusal(missing[name] ?? 'not_found')
       }
-      if (route.owner === 'none' || route.owner === 'caller') return null
-      return await checkOwnership(sql, route, caller, params)
+      const isOfTenant = route.owner !== 'none' && route.owner !== 'caller'
+      const owned = isOfTenant ? await checkOwnership(sql, route, caller, params) : null
+      // Last, so that nobody signs in again for what they may not do.
+      checkStepUp(route, caller, now())
+      return owned
     },
   }
 }
@@ -151,7 +156,7 @@ async function findOwnSession(
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.email', 'sessions.expires_at', 'sessions.created_at', 'sessions.last_seen_at'])
-    .select(['sessions.authenticated_at', 'sessions.authenticated_by'])
+    .select(['sessions.authenticated_at', 'sessions.authenticated_by', 'users.second_factor_since'])
     .where('sessions.token_digest', '=', digest)
     .executeTakeFirst()
   const time = now()
@@ -165,6 +170,7 @@ async function findOwnSession(
     expiresAt: row.expires_at,
     authenticatedAt: row.authenticated_at,
     authenticatedBy: readAuthenticatedBy(row.authenticated_by),
+    hasSecondFactor: row.second_factor_since !== null,
     isCookie,
   }
   return { ...anonymousCaller, kind: 'user', userId: row.id, email: row.email, session }

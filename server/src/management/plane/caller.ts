@@ -33,13 +33,15 @@ export interface Session {
   authenticatedAt: number | null
   /** How they did; null if that is unknown. */
   authenticatedBy: AuthenticatedBy | null
+  /** Of the account; nobody asks at the external issuer. */
+  hasSecondFactor: boolean
   /** Whether the token came in the browser's cookie. */
   isCookie: boolean
 }
 
 /** The tenant and the project that the path's ids belong to, and what the caller may do there. */
 export interface Owned {
-  tenant: { id: string; name: string; plan: 'free' | 'pro'; created_at: number }
+  tenant: { id: string; name: string; plan: 'free' | 'pro'; require_second_factor: 0 | 1; created_at: number }
   project: { id: string; tenant_id: string; name: string; slug: string; status: 'active' | 'suspended' }
   permissions: readonly Permission[]
 }

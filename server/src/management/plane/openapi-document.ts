@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { ErrorResponse } from '../../../../sdk/src/wire.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import { managementErrors } from '../../http/error-formats.ts'
-import { describePermission, describeSecurity, isOpen, securitySchemes } from './openapi-security.ts'
+import { describePermission, describeSecurity, isOpen, securitySchemes, stepUpRefusals } from './openapi-security.ts'
 import { pathsOf, type Route } from './route.ts'
 
 export type Schema = Record<string, unknown>
@@ -31,6 +31,8 @@ export interface Operation {
   responses: Record<string, Response>
   /** What the caller must hold in the tenant; a list if it is more than one. */
   'x-permission'?: string | readonly string[]
+  /** Set if accounts with a second factor need a recent sign-in. */
+  'x-step-up'?: true
   /** Set for an alias: the path of the route that it stands for. */
   'x-alias-of'?: string
 }
@@ -71,6 +73,8 @@ const errorSchema = {
     code: { type: 'string' },
     retryable: { type: 'boolean', description: 'True if a retry of the same request may succeed' },
     upgrade_url: { type: 'string' },
+    challenge: { type: 'string', description: 'With the code `second_factor_required`: goes on with the sign-in' },
+    methods: { type: 'array', items: { type: 'string', enum: ['passkey', 'totp', 'backup_code'] } },
   } satisfies Record<keyof ErrorResponse, object>,
 }
 /** Errors of ambiguous and malformed requests, which are rejected before a route is looked up. */
@@ -230,7 +234,8 @@ function describeRefusals(declared: Route): Record<string, Response> {
     ...credentialRefusals[declared.credential],
     ...writeRefusals(declared),
     ...ownershipRefusals[declared.owner],
-    ...(declared.permission == null ? [] : (['permission_missing'] as const)),
+    ...(declared.permission == null ? [] : (['permission_missing', 'second_factor_missing'] as const)),
+    ...stepUpRefusals(declared),
     ...(declared.onlyForPeople === true ? (['only_for_people'] as const) : []),
     ...(declared.body === undefined ? [] : bodyRefusals),
     ...(declared.query === undefined ? [] : (['validation_failed'] as const)),

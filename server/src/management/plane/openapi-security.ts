@@ -1,7 +1,9 @@
 // The credentials and permissions of the management API in its OpenAPI document: what they are, and which of them a
 // route needs.
 import { rolesWith } from '../../domain/access/permissions.ts'
+import type { RefusalCode } from '../../domain/errors.ts'
 import { neededPermissions, type Route } from './route.ts'
+import { routeStepsUp } from './step-up.ts'
 
 export const securitySchemes = {
   session: {
@@ -39,16 +41,23 @@ export function isOpen({ credential }: Route): boolean {
 
 interface DescribedPermission {
   description?: string
+  'x-step-up'?: true
   'x-permission'?: string | readonly string[]
 }
 
 export function describePermission(declared: Route): DescribedPermission {
+  const stepUp = routeStepsUp(declared) ? ({ 'x-step-up': true } as const) : {}
   const needed = neededPermissions(declared)
   const [first, ...others] = needed
-  if (first === undefined) return {}
+  if (first === undefined) return stepUp
   const names = needed.map(name => `\`${name}\``).join(' and ')
   const roles = rolesWith(needed).map(role => `\`${role}\``)
   const sentence = `Needs ${names} in the tenant, held by ${roles.join(', ')}.`
   const description = declared.ownIdParam === undefined ? sentence : `${sentence} Any member may name their own id.`
-  return { description, 'x-permission': others.length === 0 ? first : needed }
+  return { description, 'x-permission': others.length === 0 ? first : needed, ...stepUp }
+}
+
+export function stepUpRefusals(declared: Route): RefusalCode[] {
+  if (!routeStepsUp(declared)) return []
+  return declared.stepUp === 'everyone' ? ['reauthenticate', 'own_session_required'] : ['reauthenticate']
 }

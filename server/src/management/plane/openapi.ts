@@ -2,7 +2,7 @@
 // built once, at its first request.
 
 import { z } from 'zod'
-import { docsPagePolicy, renderDocsPage } from './docs-page.ts'
+import { docsPagePolicy, renderDocsPage } from './docs/docs-page.ts'
 import { type Addresses, describeRoutes, type OpenApiDocument } from './openapi-document.ts'
 import { type Route, route } from './route.ts'
 

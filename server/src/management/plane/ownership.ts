@@ -1,10 +1,11 @@
 // Checks the ids of a path against the caller's memberships. Independent of credentials.
 
 import type { Kysely } from 'kysely'
+import { authentications } from '../../domain/access/authentications.ts'
 import { holdsAll } from '../../domain/access/permissions.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
-import type { Caller, Owned, ServiceAccount } from './caller.ts'
+import type { Caller, Owned, ServiceAccount, Session } from './caller.ts'
 import { checkHeld, findMemberRole } from './member-roles.ts'
 import { neededPermissions, type Route } from './route.ts'
 
@@ -19,24 +20,34 @@ export async function checkOwnership(
   const tenant = await getTenant(sql, project?.tenant_id ?? params['tenantId'] ?? '')
   const permissions =
     caller.serviceAccount === null
-      ? await checkMember(sql, route, { userId: caller.userId, tenantId: tenant.id, params })
+      ? await checkMember(sql, route, { caller, tenant, params })
       : checkServiceAccount(caller.serviceAccount, route, { tenantId: tenant.id, projectId: project?.id })
   const none = { id: '', tenant_id: tenant.id, name: '', slug: '', status: 'active' as const }
   return { tenant, project: project ?? none, permissions }
 }
 
 interface Membership {
-  userId: string
-  tenantId: string
+  caller: Caller
+  tenant: Owned['tenant']
   params: Record<string, string>
 }
 
-async function checkMember(sql: Kysely<Schema>, route: Route, { userId, tenantId, params }: Membership) {
-  const member = await findMemberRole(sql, tenantId, userId)
+async function checkMember(sql: Kysely<Schema>, route: Route, { caller, tenant, params }: Membership) {
+  const { userId, session } = caller
+  const member = await findMemberRole(sql, tenant.id, userId)
   if (member === undefined) throw new Refusal('forbidden')
+  if (tenant.require_second_factor === 1 && !provesMore(session)) throw new Refusal('second_factor_missing')
   const concernsCaller = route.ownIdParam !== undefined && params[route.ownIdParam] === userId
   if (!concernsCaller && !holdsAll(member.permissions, neededPermissions(route))) throw new Refusal('forbidden')
   return member.permissions
+}
+
+/** An issuer that the operator chose asks for as much as the operator wants. */
+export function provesMore(session: Session | null): boolean {
+  if (session === null || session.issuer === 'external') return true
+  return (
+    session.hasSecondFactor || (session.authenticatedBy !== null && authentications[session.authenticatedBy].isStrong)
+  )
 }
 
 /** An account that is bound to projects may use no route of the whole tenant: it would show the other projects. */
@@ -78,7 +89,7 @@ async function getProject(sql: Kysely<Schema>, id: string): Promise<Owned['proje
 async function getTenant(sql: Kysely<Schema>, id: string): Promise<Owned['tenant']> {
   const tenant = await sql
     .selectFrom('tenants')
-    .select(['id', 'name', 'plan', 'created_at'])
+    .select(['id', 'name', 'plan', 'require_second_factor', 'created_at'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()

@@ -71,6 +71,11 @@ interface RouteFacts<Body, Query> {
   notForCredentials?: true
   /** The route is about accounts of people: no service account may use it. */
   onlyForPeople?: boolean
+  /**
+   * Whose sign-in must be recent: everyone's, or that of accounts that step up. Permissions that need one say so in
+   * their table.
+   */
+  stepUp?: 'everyone' | 'with_factor'
   /** The path parameter by which any member may name their own id, regardless of permissions. */
   ownIdParam?: string
   body?: z.ZodType<Body>

@@ -10,8 +10,10 @@ import { findRequest, listRequests } from '../../storage/request-log/list-reques
 import { readTimeline } from '../../storage/request-log/timeline-text.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import type { Caller } from '../plane/caller.ts'
 import { pageQuery } from '../plane/fields.ts'
 import { type Route, route } from '../plane/route.ts'
+import { checkRecent } from '../plane/step-up.ts'
 import { getLive } from '../settings/live-configs.ts'
 import { filterQuery, mayReadContent, readFilter, requestSchema, showRequest } from './request-query.ts'
 
@@ -86,11 +88,11 @@ export function requestRoutes(management: ManagementDependencies): Route[] {
       owner: 'project',
       permission: 'project:read',
       answers: { 200: requestSchema.extend({ timeline: z.array(stepSchema), content: contentSchema.optional() }) },
-      refusals: ['request_not_found'],
-      async handle({ owned, params }) {
+      refusals: ['request_not_found', 'reauthenticate'],
+      async handle({ caller, owned, params }) {
         const row = await getRow(management, owned.project.id, params['requestId'] ?? '')
         const shown = { ...showRequest(row, owned), timeline: showTimeline(row.timeline) }
-        const content = mayReadContent(owned) ? await readContent(management, row) : null
+        const content = mayReadContent(owned) ? await readContent(management, row, caller) : null
         return { status: 200, body: content === null ? shown : { ...shown, content } }
       },
     }),
@@ -112,12 +114,14 @@ async function getRow({ sql, now, requestDays, requests }: Management, projectId
 async function readContent(
   { sql, now, requestContent, log }: Management,
   row: RequestRow,
+  caller: Caller,
 ): Promise<KeptContent | null> {
   const { project_id: projectId, id: requestId } = row
   if (!isKept(row, keptSince(await getLive(sql, projectId), now(), 'content_days'))) return null
   await requestContent.flush()
   const content = await requestContent.find({ projectId, requestId })
   if (content === null) return null
+  checkRecent(caller, now())
   // Records that it was read.
   await transact(sql, async () => undefined)
   log.info('content of a request was read', { request_id: requestId, project_id: projectId })

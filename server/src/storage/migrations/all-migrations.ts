@@ -37,6 +37,7 @@ import { authentications } from './0040-0059/0040-authentications.ts'
 import { prompts } from './0040-0059/0041-prompts.ts'
 import { attestationSecrets } from './0040-0059/0042-attestation-secrets.ts'
 import { deviceRequests } from './0040-0059/0043-device-requests.ts'
+import { secondFactors } from './0040-0059/0044-second-factors.ts'
 import { promptsOfRequests } from './0040-0059/0047-prompts-of-requests.ts'
 
 export const allMigrations: readonly Migration[] = [
@@ -77,5 +78,6 @@ export const allMigrations: readonly Migration[] = [
   prompts,
   attestationSecrets,
   deviceRequests,
+  secondFactors,
   promptsOfRequests,
 ]

@@ -11,6 +11,9 @@ import { type Given, preparations } from './preparations.ts'
 
 /** Ask, try or check something and change nothing. */
 const changeNothing = [
+  'beginPasskey',
+  'beginPasskeySignIn',
+  'beginReauthentication',
   'compareDraft',
   'inspectToken',
   'mintAnonymousToken',

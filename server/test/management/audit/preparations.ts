@@ -2,6 +2,9 @@
 import { tokenDigest } from '../../../src/crypto/secrets/credentials.ts'
 import { sessionId } from '../../../src/management/people/own-sessions.ts'
 import type { Person } from '../../support/management-harness.ts'
+import { createAuthenticator } from '../../support/simulated/authenticator.ts'
+import { totpCode } from '../../support/simulated/totp-code.ts'
+import { addPasskey, addTotp, beginSignIn, originOf, paths, signInOptions } from '../factors/people.ts'
 import { goodBody } from '../good-bodies.ts'
 import type { Ids } from '../idor-callers.ts'
 import { expectOk } from '../requests.ts'
@@ -90,7 +93,46 @@ const deployed: Prepare = async place => {
   return { ids: { number: '1' } }
 }
 
+/** Somebody with a passkey and codes. */
+async function makeStrong({ world: { plane } }: Place) {
+  const person = await addTotp(plane, await plane.makePerson())
+  const { authenticator, answer } = await addPasskey(plane, person)
+  return { ...person, authenticator, passkeyId: expectOk<{ id: string }>(answer, 201).id }
+}
+
 export const preparations: Record<string, Prepare> = {
+  proveSecondFactor: async place => {
+    const person = await makeStrong(place)
+    const { challenge } = await beginSignIn(place.world.plane, person)
+    return { body: { challenge, code: totpCode(person.secret) }, credential: '' }
+  },
+  signInWithPasskey: async place => {
+    const { authenticator } = await makeStrong(place)
+    return { body: { response: authenticator.get(await signInOptions(place.world.plane)) }, credential: '' }
+  },
+  reauthenticateSession: withNewPerson(({ password, session }) => ({ body: { password }, credential: session })),
+  addPasskey: async ({ world: { plane } }) => {
+    const { session } = await plane.makePerson()
+    const authenticator = createAuthenticator(originOf(plane))
+    const options = await plane.call('POST', `${paths.passkeys}/options`, { session })
+    return { body: { name: 'Key', response: authenticator.create(expectOk(options)) }, credential: session }
+  },
+  removePasskey: async place => {
+    const { session, passkeyId } = await makeStrong(place)
+    return { ids: { passkeyId }, credential: session }
+  },
+  beginTotp: withNewPerson(({ session }) => ({ credential: session })),
+  confirmTotp: async ({ world: { plane } }) => {
+    const { session } = await plane.makePerson()
+    const { secret } = expectOk<{ secret: string }>(await plane.call('POST', paths.totp, { session }))
+    return { body: { code: totpCode(secret) }, credential: session }
+  },
+  removeTotp: async place => {
+    const { session, secret } = await makeStrong(place)
+    return { body: { code: totpCode(secret) }, credential: session }
+  },
+  createBackupCodes: async place => ({ credential: (await makeStrong(place)).session }),
+  removeUserSecondFactors: async place => ({ ids: { userId: (await makeStrong(place)).id } }),
   createSession: withNewPerson(({ email, password }) => ({ body: { email, password }, credential: '' })),
   changePassword: withNewPerson(({ password, session }) => ({
     body: { current_password: password, new_password: 'another battery staple' },

@@ -123,6 +123,7 @@ describeEachBackend('own accounts', start => {
         last_seen_at: expect.stringMatching(/Z$/),
         address: '203.0.113.99',
         user_agent: Buffer.from(agent).toString('latin1'),
+        authenticated_by: 'password',
         current: true,
       })
       expect(sessions[1]).toMatchObject({ current: false })

@@ -131,7 +131,13 @@ describeEachBackend('a tenant', (start, backend) => {
       const { id } = await plane.makeTenant({ plan: 'pro' })
       const { session } = await plane.makePerson({ tenantId: id, role: 'member' })
       const renamed = expectOk(await plane.call('PATCH', tenantPath(id), { session, body: { name: ' Ny AB ' } }))
-      expect(renamed).toEqual({ id, name: 'Ny AB', plan: 'pro', created_at: expect.stringMatching(/Z$/) })
+      expect(renamed).toEqual({
+        id,
+        name: 'Ny AB',
+        plan: 'pro',
+        created_at: expect.stringMatching(/Z$/),
+        require_second_factor: false,
+      })
       expect(expectOk(await plane.call('GET', `/v1/tenants/${id}`, owned()))).toEqual(renamed)
     })
 
@@ -159,7 +165,13 @@ describeEachBackend('a tenant', (start, backend) => {
       const lines = linesOf(answer.text)
       expect(lines[0]).toEqual({
         type: 'tenant',
-        data: { id: a.id, name: a.name, plan: 'pro', created_at: expect.stringMatching(/Z$/) },
+        data: {
+          id: a.id,
+          name: a.name,
+          plan: 'pro',
+          created_at: expect.stringMatching(/Z$/),
+          require_second_factor: false,
+        },
       })
       const count = (type: string) => lines.filter(line => line.type === type).length
       expect(count('project')).toBe(2)

@@ -2,7 +2,7 @@
 // page that is made of it.
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { renderDocsPage } from '../../../src/management/plane/docs-page.ts'
+import { renderDocsPage } from '../../../src/management/plane/docs/docs-page.ts'
 import type { OpenApiDocument } from '../../../src/management/plane/openapi-document.ts'
 import { pathsOf } from '../../../src/management/plane/route.ts'
 import {

@@ -16,6 +16,7 @@ const onlyForOwners = [
   'createMemberResetLink',
   'deleteTenant',
   'exportTenant',
+  'setSignInRules',
   'addMember',
   'changeMemberRole',
   'removeMember',

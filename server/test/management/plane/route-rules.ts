@@ -8,6 +8,9 @@ const shortOnly = ['/v1/tenants/:tenantId/guardrails/events']
 /** Open to everybody on purpose; whatever is added here gives something to strangers. */
 export const openToAll = [
   'POST /auth/v1/sessions',
+  'POST /auth/v1/sessions/second-factor',
+  'POST /auth/v1/sessions/passkey/options',
+  'POST /auth/v1/sessions/passkey',
   'POST /auth/v1/invitations/accept',
   'POST /auth/v1/password-resets/accept',
   'POST /auth/v1/device/code',
@@ -53,10 +56,9 @@ function uncoveredIds(routes: readonly Route[]): string[] {
     const roots = ids.filter(id => id === 'tenantId' || id === 'projectId')
     const covered = route.credential === 'admin-secret' || roots.every(id => id === decided)
     const keyCovered = !ids.includes('keyId') || decided === 'keyId' || decided === 'projectId'
-    // What a caller owns by itself is looked up by the caller's id as well; own-accounts.test.ts holds that.
-    const isOwnSession = route.owner === 'caller' && ids.join() === 'sessionId'
-    const othersCovered =
-      ids.length === 0 || isOwnSession || decided !== undefined || route.credential === 'admin-secret'
+    // What a caller owns by itself is looked up by the caller's id as well; own-accounts.test.ts and factors/ hold that.
+    const isOwn = route.owner === 'caller' && ['sessionId', 'passkeyId'].includes(ids.join())
+    const othersCovered = ids.length === 0 || isOwn || decided !== undefined || route.credential === 'admin-secret'
     return covered && keyCovered && othersCovered ? [] : [`${nameOf(route)}: an id that the ownership does not cover`]
   })
 }

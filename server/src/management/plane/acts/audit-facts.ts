@@ -50,6 +50,7 @@ const kinds: Record<string, string> = {
   tierId: 'tier',
   userId: 'user',
   sessionId: 'session',
+  passkeyId: 'passkey',
   invitationId: 'invitation',
   serviceAccountId: 'service_account',
   credentialId: 'operator_credential',

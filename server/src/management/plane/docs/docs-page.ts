@@ -1,9 +1,9 @@
 // Renders the OpenAPI document as an HTML page with one style sheet and no script. Escapes all inserted text.
 
 import { createHash } from 'node:crypto'
-import { escapeHtml, html, type Markup, noMarkup } from '../../http/markup.ts'
+import { escapeHtml, html, type Markup, noMarkup } from '../../../http/markup.ts'
+import type { OpenApiDocument, Operation, Parameter, Schema } from '../openapi-document.ts'
 import { docsStyle } from './docs-style.ts'
-import type { OpenApiDocument, Operation, Parameter, Schema } from './openapi-document.ts'
 
 const styleDigest = createHash('sha256').update(docsStyle).digest('base64')
 

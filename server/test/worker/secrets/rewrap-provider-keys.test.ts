@@ -2,20 +2,22 @@
 // databases, and none that was changed meanwhile is touched.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { describe, expect, inject, test } from 'vitest'
-import { attestationSecretContext } from '../../src/crypto/secrets/attestation-secret.ts'
-import { createSecretBox } from '../../src/crypto/secrets/secret-box.ts'
-import { webhookSecretContext } from '../../src/crypto/secrets/webhook-signature.ts'
-import { createProcessStore } from '../../src/kv/process/store.ts'
-import { createOutbound } from '../../src/outbound/outbound.ts'
-import { parseOutboundAllow } from '../../src/outbound/policy.ts'
-import { providerKeyContext } from '../../src/providers/provider-key-context.ts'
-import type { Database } from '../../src/storage/open-database.ts'
-import { rewrapAttestationSecrets } from '../../src/worker/rewrap-attestation-secrets.ts'
-import { rewrapProviderKeys } from '../../src/worker/rewrap-provider-keys.ts'
-import { rewrapWebhookSecrets } from '../../src/worker/webhooks/rewrap-webhook-secrets.ts'
-import { createMemoryLog } from '../kv/stores.ts'
-import { openDistributed, openMigrated } from '../storage/fixtures.ts'
-import { createDatabase } from '../support/postgres.ts'
+import { totpContext } from '../../../src/crypto/factors/totp.ts'
+import { attestationSecretContext } from '../../../src/crypto/secrets/attestation-secret.ts'
+import { createSecretBox } from '../../../src/crypto/secrets/secret-box.ts'
+import { webhookSecretContext } from '../../../src/crypto/secrets/webhook-signature.ts'
+import { createProcessStore } from '../../../src/kv/process/store.ts'
+import { createOutbound } from '../../../src/outbound/outbound.ts'
+import { parseOutboundAllow } from '../../../src/outbound/policy.ts'
+import { providerKeyContext } from '../../../src/providers/provider-key-context.ts'
+import type { Database } from '../../../src/storage/open-database.ts'
+import { rewrapAttestationSecrets } from '../../../src/worker/secrets/rewrap-attestation-secrets.ts'
+import { rewrapProviderKeys } from '../../../src/worker/secrets/rewrap-provider-keys.ts'
+import { rewrapTotpSecrets } from '../../../src/worker/secrets/rewrap-totp-secrets.ts'
+import { rewrapWebhookSecrets } from '../../../src/worker/webhooks/rewrap-webhook-secrets.ts'
+import { createMemoryLog } from '../../kv/stores.ts'
+import { openDistributed, openMigrated } from '../../storage/fixtures.ts'
+import { createDatabase } from '../../support/postgres.ts'
 
 const [oldKey, newKey] = [randomBytes(32), randomBytes(32)]
 const oldBox = createSecretBox({ current: oldKey, previous: [] })
@@ -72,8 +74,9 @@ describe.each(openers)('on %s', (_name, open) => {
 
     const runOnAttestations = () =>
       rewrapAttestationSecrets(bothBox, 15_000).run(dependencies, new AbortController().signal)
+    const runOnTotp = () => rewrapTotpSecrets(bothBox, 15_000).run(dependencies, new AbortController().signal)
 
-    return { sql, run, runOnWebhooks, runOnAttestations, addKey, readRow, lines }
+    return { sql, run, runOnWebhooks, runOnAttestations, runOnTotp, addKey, readRow, lines }
   }
 
   test('keys of the earlier key open with the new one alone, and go to the store as a new revision', async () => {
@@ -115,6 +118,33 @@ describe.each(openers)('on %s', (_name, open) => {
     const another = await addKey(createSecretBox({ current: randomBytes(32), previous: [] }))
     await run()
     expect(listTold()).toMatchObject([...told, { fields: { tenant_id: another.tenantId } }])
+  })
+
+  test('secrets of authenticator apps too; one that cannot be opened stays', async () => {
+    const { sql, runOnTotp, lines } = await stage()
+    const [whole, foreign] = [randomUUID(), randomUUID()]
+    for (const [id, box] of [
+      [whole, oldBox],
+      [foreign, createSecretBox({ current: randomBytes(32), previous: [] })],
+    ] as const) {
+      const nobody = { password_hash: null, home_tenant_id: null, email_proven_at: null, second_factor_since: 1 }
+      await sql
+        .insertInto('users')
+        .values({ id, email: id, created_at: 0, ...nobody })
+        .execute()
+      const ciphertext = box.seal('SECRET', totpContext(id))
+      await sql
+        .insertInto('totp_secrets')
+        .values({ user_id: id, ciphertext, created_at: 0, confirmed_at: 1, last_step: 0 })
+        .execute()
+    }
+    await runOnTotp()
+    const rows = new Map(
+      (await sql.selectFrom('totp_secrets').selectAll().execute()).map(row => [row.user_id, row.ciphertext]),
+    )
+    expect(newBox.open(rows.get(whole) ?? '', totpContext(whole))).toBe('SECRET')
+    expect(rows.get(foreign)?.startsWith(newBox.prefixes[0])).toBe(false)
+    expect(lines.filter(({ event }) => event.startsWith('secret of an authenticator app'))).toHaveLength(1)
   })
 
   test('secrets of webhooks too; one that cannot be opened stays', async () => {

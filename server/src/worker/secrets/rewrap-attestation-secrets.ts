@@ -1,8 +1,8 @@
 // Wraps the secrets of attestations with the current encryption key.
 
-import { attestationSecretContext } from '../crypto/secrets/attestation-secret.ts'
-import type { Job } from './job.ts'
-import { type Rewrapper, rewrapSecrets, type SealedRows } from './rewrap-secrets.ts'
+import { attestationSecretContext } from '../../crypto/secrets/attestation-secret.ts'
+import type { Job } from '../job.ts'
+import { type Rewrapper, rewrapSecrets, type SealedRows } from '../rewrap-secrets.ts'
 
 const pageSize = 200
 

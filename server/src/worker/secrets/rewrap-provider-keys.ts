@@ -2,12 +2,12 @@
 // their tenant's revision.
 
 import type { Selectable } from 'kysely'
-import { providerKeyContext } from '../providers/provider-key-context.ts'
-import { raiseProviderKeysRevision } from '../storage/projections.ts'
-import type { Schema } from '../storage/schema.ts'
-import { transact } from '../storage/transact.ts'
-import type { Job } from './job.ts'
-import { type Rewrapper, rewrapSecrets, type SealedRows } from './rewrap-secrets.ts'
+import { providerKeyContext } from '../../providers/provider-key-context.ts'
+import { raiseProviderKeysRevision } from '../../storage/projections.ts'
+import type { Schema } from '../../storage/schema.ts'
+import { transact } from '../../storage/transact.ts'
+import type { Job } from '../job.ts'
+import { type Rewrapper, rewrapSecrets, type SealedRows } from '../rewrap-secrets.ts'
 
 const pageSize = 200
 
