@@ -170,10 +170,13 @@ const buttons: Record<string, Record<string, string>> = {
   [`${inTenant}/settings`]: {
     Rename: `PATCH ${tenant}`,
     'Export the tenant': `GET ${tenant}/export`,
+    Save: `PUT ${tenant}/sign-in-rules`,
     'Delete tenant': `DELETE ${tenant}`,
   },
   '/app/account': {
     'Change password': `PUT ${own}/password`,
+    'Add a passkey': `POST ${own}/passkeys`,
+    'Set up an authenticator app': `POST ${own}/totp`,
     End: `DELETE ${own}/sessions`,
     'Sign out everywhere else': `DELETE ${own}/sessions`,
     'Sign out everywhere': `DELETE ${own}/sessions`,

@@ -1,7 +1,8 @@
 // The management API as the screens call it: typed by the SDK, with the cookie session. If the session has expired, the
-// call waits until the user has signed in again, then is sent once more, so that nothing typed is lost.
+// call waits until the user has signed in again, then is sent once more, so that nothing typed is lost. So does a call
+// that needs a recent sign-in.
 import { createManagementClient, type ManagementClient, SallyportError } from '@sallyport/sdk'
-import { askToSignIn } from './expired-session.ts'
+import { newSignIn, stepUp } from './ask-user.ts'
 
 const client = createManagementClient({ baseUrl: location.origin, cookie: true, timeoutMs: 60_000 })
 
@@ -14,8 +15,10 @@ async function send(...call: Parameters<typeof client.request>): Promise<unknown
   try {
     return await client.request(...call)
   } catch (error) {
-    if (!isUnauthorized(error) || (await hasSession())) throw error
-    await askToSignIn(error, call[0] === 'GET' ? 'read' : 'write')
+    const reason = call[0] === 'GET' ? 'read' : 'write'
+    if (error instanceof SallyportError && error.code === 'reauthenticate') await stepUp.ask(error, reason)
+    else if (isUnauthorized(error) && !(await hasSession())) await newSignIn.ask(error, reason)
+    else throw error
     return await client.request(...call)
   }
 }

@@ -34,6 +34,16 @@ export const sessionQuery = queryOptions({
 
 export type SignedInUser = ManagementRoutes['GET /auth/v1/sessions/current']['output']
 
+export const ownFactorsQuery = queryOptions({
+  queryKey: ['own-factors'],
+  queryFn: () => request('GET', '/auth/v1/users/current/second-factors'),
+})
+
+export const ownPasskeysQuery = queryOptions({
+  queryKey: ['own-factors', 'passkeys'],
+  queryFn: () => request('GET', '/auth/v1/users/current/passkeys'),
+})
+
 export const ownSessionsQuery = queryOptions({
   queryKey: ['own-sessions'],
   queryFn: () => request('GET', '/auth/v1/users/current/sessions'),

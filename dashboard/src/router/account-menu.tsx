@@ -7,7 +7,7 @@ import { Switcher } from '../ui/switcher.tsx'
 export function AccountMenu({ email, showKeys }: { email: string; showKeys: () => void }) {
   return (
     <Switcher label="Account" current={email} isAtEnd avatar={email.charAt(0).toUpperCase()}>
-      <Link to="/app/account">Password and sessions</Link>
+      <Link to="/app/account">Security</Link>
       <Link to="/app/start">New project</Link>
       <Link to="/app/operator">Operator</Link>
       <hr className="my-1 border-line" />

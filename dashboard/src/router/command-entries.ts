@@ -14,7 +14,12 @@ const minSearched = 2
 
 const everywhere: Entry[] = [
   { group: 'Go to', title: 'New project', words: 'create tenant start', path: '/app/start' },
-  { group: 'Go to', title: 'Password and sessions', words: 'account profile sign out', path: '/app/account' },
+  {
+    group: 'Go to',
+    title: 'Security',
+    words: 'account password sessions passkey authenticator second factor profile sign out',
+    path: '/app/account',
+  },
   { group: 'Go to', title: 'Operator: overview', words: 'health installation', path: '/app/operator/overview' },
   { group: 'Go to', title: 'Operator: tenants', words: 'plan admin', path: '/app/operator' },
   { group: 'Go to', title: 'Operator: projects', words: 'admin', path: '/app/operator/projects' },

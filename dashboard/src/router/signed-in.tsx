@@ -3,16 +3,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
-import { isSessionExpired, subscribeExpired } from '../api/expired-session.ts'
+import { newSignIn } from '../api/ask-user.ts'
 import { sessionQuery } from '../api/queries.ts'
 import { ExpiredSessionDialog } from '../screens/sign-in/expired-session-dialog.tsx'
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx'
+import { StepUp } from '../screens/sign-in/step-up-dialog.tsx'
 import { Failure, Loading } from '../ui/states.tsx'
 import { PageFrame } from './page-frame.tsx'
 
 export function SignedIn() {
   const session = useQuery(sessionQuery)
-  const isExpired = useSyncExternalStore(subscribeExpired, isSessionExpired)
+  const isExpired = useSyncExternalStore(newSignIn.subscribe, newSignIn.isAsked)
   if (session.data === undefined) {
     return (
       <main className="p-6">
@@ -31,6 +32,7 @@ export function SignedIn() {
       <PageFrame user={session.data}>
         <Outlet />
       </PageFrame>
+      <StepUp />
       {isExpired && <ExpiredSessionDialog email={session.data.email} />}
     </>
   )

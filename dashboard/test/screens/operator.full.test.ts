@@ -72,7 +72,7 @@ test('the secret is asked for, kept in memory only, and gone once the operator l
     )
     expect([String(stored).includes(adminSecret), screen.page.url().includes('secret')]).toEqual([false, false])
     await screen.page.click('summary ::-p-text(owner@example.com)')
-    await screen.click('Password and sessions', 'link')
+    await screen.click('Security', 'link')
     await screen.waitForText('You are signed in as')
     await screen.page.goBack()
     await screen.waitForText('It stays in the memory of this page')

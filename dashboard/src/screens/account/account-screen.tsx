@@ -1,4 +1,4 @@
-// The user's own password and open sessions.
+// How the user signs in: the password, passkeys, an authenticator app; and the open sessions.
 import { request } from '../../api/management.ts'
 import { queryClient } from '../../api/queries.ts'
 import { useUser } from '../../api/session.ts'
@@ -6,13 +6,15 @@ import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { AuthenticatorApp } from './authenticator-app.tsx'
 import { OwnSessions } from './own-sessions.tsx'
+import { Passkeys } from './passkeys.tsx'
 
 export function AccountScreen() {
   const { email } = useUser()
   return (
     <Page
-      title="Password and sessions"
+      title="Security"
       lead={
         <>
           You are signed in as <bdi>{email}</bdi>.
@@ -21,6 +23,12 @@ export function AccountScreen() {
     >
       <Section title="Change your password">
         <PasswordForm />
+      </Section>
+      <Section title="Passkeys">
+        <Passkeys />
+      </Section>
+      <Section title="Authenticator app">
+        <AuthenticatorApp />
       </Section>
       <Section title="Open sessions">
         <OwnSessions />

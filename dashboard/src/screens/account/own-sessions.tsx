@@ -16,10 +16,21 @@ type OpenSession = ManagementRoutes['GET /auth/v1/users/current/sessions']['outp
 
 const refresh = () => queryClient.invalidateQueries({ queryKey: ownSessionsQuery.queryKey })
 
+/** How each session began. */
+const howNames: Record<string, string> = {
+  password: 'Password',
+  invitation: 'Invitation',
+  reset_link: 'Reset link',
+  totp: 'Password and code',
+  backup_code: 'Password and backup code',
+  passkey: 'Passkey',
+}
+
 const columns: Column<OpenSession>[] = [
   { title: 'Browser', cell: session => <bdi>{describeBrowser(session.user_agent)}</bdi> },
   { title: 'Address', cell: session => session.address ?? 'Unknown' },
   { title: 'Signed in', cell: session => <Time iso={session.created_at} /> },
+  { title: 'With', cell: session => howNames[session.authenticated_by ?? ''] ?? 'Unknown' },
   { title: 'Last used', cell: session => <Time iso={session.last_seen_at} /> },
   { title: 'Action', cell: session => (session.current ? 'This session' : <EndButton id={session.id} />) },
 ]

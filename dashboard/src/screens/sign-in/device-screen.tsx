@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { NarrowPage } from './narrow-page.tsx'
 import { SignInScreen } from './sign-in-screen.tsx'
+import { StepUp } from './step-up-dialog.tsx'
 
 type Asked = ManagementRoutes['GET /auth/v1/device']['output'] & { code: string }
 type State = { step: 'code' } | { step: 'decision'; asked: Asked } | { step: 'end'; words: string }
@@ -32,6 +33,7 @@ function Steps({ email }: { email: string }) {
         )}
         {state.step === 'end' && <p role="status">{state.words}</p>}
       </Page>
+      <StepUp />
     </NarrowPage>
   )
 }

@@ -14,6 +14,7 @@ import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { DeleteTenant } from './delete-tenant.tsx'
 import { Plan } from './plan.tsx'
+import { SignInRules } from './sign-in-rules.tsx'
 
 const tenantQuery = (tenantId: string) =>
   queryOptions({
@@ -44,6 +45,14 @@ export function TenantScreen() {
           {may('project:write') && (
             <Section title="Rename">
               <RenameForm id={data.id} name={data.name} />
+            </Section>
+          )}
+          {may('tenant:write') && (
+            <Section title="Signing in">
+              <SignInRules
+                tenant={data}
+                stored={rules => queryClient.setQueryData(tenantQuery(data.id).queryKey, rules)}
+              />
             </Section>
           )}
           {may('tenant:write') && may('content:read') && (

@@ -1,0 +1,139 @@
+// Second factors as a person uses them, with Chromium's virtual authenticator: a passkey is added, signs in without an
+// email and confirms an act; an authenticator app is set up by the key beside its QR code.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { totpCode } from '../../server/test/support/simulated/totp-code.ts'
+import { makeWorld, type World } from '../../server/test/support/worlds.ts'
+import { type Dashboard, type Screen, startDashboard } from './support/dashboard.ts'
+
+const email = 'owner@example.com'
+const password = 'correct horse battery staple'
+
+let world: World
+let dashboard: Dashboard
+let tenantId: string
+beforeAll(async () => {
+  world = await makeWorld('sqlite', { own: true })
+  dashboard = await startDashboard(world.env)
+  tenantId = (await dashboard.call('POST', '/auth/v1/tenants', { name: 'Acme' }))['id'] ?? ''
+})
+afterAll(async () => {
+  await dashboard?.stop()
+  await world?.end()
+})
+
+async function addAuthenticator({ page }: Screen): Promise<void> {
+  const session = await page.createCDPSession()
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+}
+
+/** As if everybody had signed in eleven minutes ago. */
+const makeStale = () => world.query('update sessions set authenticated_at = ?', [Date.now() - 11 * 60_000])
+
+async function signOut(screen: Screen): Promise<void> {
+  await screen.page.click(`summary ::-p-text(${email})`)
+  await screen.click('Sign out')
+  await screen.waitForText('The first start created a user')
+}
+
+test('a passkey is added, signs in without an email, and confirms an act', async () => {
+  await dashboard.visit('/app/account', async screen => {
+    await addAuthenticator(screen)
+    await screen.waitForText('You have no passkeys yet.')
+    await screen.expectAccessible()
+    await screen.fill('Name of the device', 'My <laptop>')
+    await screen.click('Add a passkey')
+    await screen.waitForText('The passkey is added.')
+    await screen.waitForText('My <laptop>')
+    await signOut(screen)
+    await screen.expectAccessible()
+    await screen.click('Use a passkey')
+    await screen.page.waitForSelector(`summary ::-p-text(${email})`)
+    await screen.open(`/app/tenants/${tenantId}/settings`)
+    await screen.waitForText('Require a second factor of all members')
+    await makeStale()
+    await screen.click('Require a second factor of all members', 'checkbox')
+    await screen.click('Save')
+    await screen.waitForText('Confirm that it is you')
+    await screen.waitForText('Confirm with the password')
+    await screen.expectAccessible()
+    await screen.click('Use a passkey')
+    await screen.waitForText('The rules for signing in are saved.')
+    await makeStale()
+    await screen.click('Require a second factor of all members', 'checkbox')
+    await screen.click('Save')
+    await screen.fill('Password', password)
+    await screen.click('Confirm with the password')
+    await screen.page.waitForSelector('dialog', { hidden: true })
+    await expect.poll(() => readTenant(screen)).toMatchObject({ require_second_factor: false })
+    await approveProgram(screen)
+    await screen.open('/app/account')
+    await screen.click('Remove')
+    await screen.waitForText('You can no longer sign in with')
+    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.waitForText('You have no passkeys yet.')
+  })
+})
+
+/** On a page of its own, beside the screens. */
+async function approveProgram(screen: Screen): Promise<void> {
+  const asked = await dashboard.call('POST', '/auth/v1/device/code', { client_name: 'sallyport on build-7' })
+  await makeStale()
+  await screen.open(`/device#code=${asked['user_code']}`)
+  await screen.click('Continue')
+  await screen.click('Approve')
+  await screen.waitForText('Confirm that it is you')
+  await screen.expectAccessible()
+  await screen.click('Use a passkey')
+  await screen.waitForText('The program is signed in')
+}
+
+async function readTenant(screen: Screen): Promise<{ require_second_factor: boolean }> {
+  const path = `/auth/v1/tenants/${tenantId}`
+  return (await screen.page.evaluate(`fetch('${path}').then(response => response.json())`)) as never
+}
+
+test('an authenticator app is set up, and asked for after the password', async () => {
+  await dashboard.visit('/app/account', async screen => {
+    await screen.click('Set up an authenticator app')
+    await screen.waitForText('Scan this code with the app')
+    await screen.expectAccessible()
+    const secret = String(await screen.page.$eval('dialog pre', shown => shown.textContent))
+    expect(secret).toMatch(/^[A-Z2-7]{32}$/)
+    await screen.fill('Code of your authenticator app', totpCode(secret))
+    await screen.click('Confirm')
+    await screen.waitForText('Your backup codes')
+    const codes = String(await screen.page.$eval('dialog pre', shown => shown.textContent)).split('\n')
+    expect(codes).toHaveLength(10)
+    await screen.click('I have stored the codes')
+    await screen.waitForText('An authenticator app is set up.')
+    await world.query('update totp_secrets set last_step = 0')
+    await signOut(screen)
+    await screen.fill('Email', email)
+    await screen.fill('Password', password)
+    await screen.click('Sign in')
+    await screen.fill('Code of your authenticator app', '000000')
+    await screen.click('Continue')
+    await screen.waitForText('The code is wrong or was used before')
+    await screen.expectAccessible()
+    await screen.click('Use a backup code')
+    await screen.fill('Backup code', codes[0] ?? '')
+    await screen.click('Continue')
+    await screen.page.waitForSelector(`summary ::-p-text(${email})`)
+    await screen.open('/app/account')
+    await screen.waitForText('Backup codes left: 9')
+    await screen.click('Remove the authenticator app')
+    await screen.fill('Code of your authenticator app', totpCode(secret))
+    await screen.click('Remove')
+    await screen.waitForText('You have no authenticator app.')
+  })
+})
