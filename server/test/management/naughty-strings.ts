@@ -74,9 +74,9 @@ export function publicStrings(): string[] {
 export function stringsAt(place: string, known: readonly string[], isFull: boolean): string[] {
   if (isFull) return [...hardStrings, ...known]
   return [
-    ...sampleFor(`sharp ${place}`, sharpStrings, 12),
-    ...sampleFor(place, otherStrings, 4),
-    ...sampleFor(place, known, 2),
+    ...sampleFor(`sharp ${place}`, sharpStrings, 6),
+    ...sampleFor(place, otherStrings, 2),
+    ...sampleFor(place, known, 1),
   ]
 }
 
