@@ -31,6 +31,7 @@ export function writeTypes({ paths, components }: ApiDocument): string {
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       .filter(([, operation]) => operation['x-alias-of'] === undefined && operation.servers === undefined)
+      .filter(([, { responses }]) => !isRedirect(responses))
       .map(([method, operation]) => ({ key: `${method.toUpperCase()} ${path}`, operation })),
   )
   routes.sort((a, b) => (a.key < b.key ? -1 : 1))
@@ -42,6 +43,11 @@ export function writeTypes({ paths, components }: ApiDocument): string {
     '}',
     '',
   ].join('\n')
+}
+
+/** Browsers visit it; a client has nothing to do with it. */
+function isRedirect(responses: ApiOperation['responses']): boolean {
+  return Object.keys(responses).some(status => status.startsWith('3'))
 }
 
 function writeRoute(key: string, operation: ApiOperation, schemas: Record<string, Schema>): string {

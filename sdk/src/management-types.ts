@@ -166,6 +166,13 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
+  /** Remove the single sign-on of a tenant; the sessions that it opened end */
+  'DELETE /auth/v1/tenants/{tenantId}/sso': {
+    input: {
+      path: { tenantId: string }
+    }
+    output: undefined
+  }
   /** Delete a webhook and its deliveries, pending ones included */
   'DELETE /auth/v1/tenants/{tenantId}/webhooks/{webhookId}': {
     input: {
@@ -1270,6 +1277,29 @@ export interface ManagementRoutes {
         role: string
         permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
       }>
+      sso?: {
+        tenant_id: string | null
+        start: string
+      }
+    }
+  }
+  /** Tell whether the installation has a single sign-on of its own */
+  'GET /auth/v1/sso': {
+    input: Record<never, never>
+    output: {
+      installation: boolean
+    }
+  }
+  /** Get the identity that this browser has brought and that waits to be linked to an account */
+  'GET /auth/v1/sso/link': {
+    input: Record<never, never>
+    output: {
+      email: string
+      issuer: string
+      tenant: {
+        id: string
+        name: string
+      } | null
     }
   }
   /** List the caller's tenants */
@@ -1813,6 +1843,25 @@ export interface ManagementRoutes {
       next_cursor: string | null
     }
   }
+  /** Get the single sign-on of a tenant, without its secret */
+  'GET /auth/v1/tenants/{tenantId}/sso': {
+    input: {
+      path: { tenantId: string }
+    }
+    output: {
+      issuer: string
+      client_id: string
+      domains: Array<string>
+      required: boolean
+      break_glass_user_id: string | null
+      default_role: string
+      role_claim: string | null
+      role_map: Record<string, string>
+      callback_url: string
+      created_at: string
+      updated_at: string
+    }
+  }
   /** List the webhooks of a tenant */
   'GET /auth/v1/tenants/{tenantId}/webhooks': {
     input: {
@@ -2293,7 +2342,7 @@ export interface ManagementRoutes {
       warning?: string
     }
   }
-  /** Sign the program in as the caller for 30 days */
+  /** Sign the program in as the caller for 30 days, or for as long as this session of a single sign-on lasts */
   'POST /auth/v1/device/approve': {
     input: {
       body: {
@@ -2327,7 +2376,7 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
-  /** Get the session of an approved device code; it lasts 30 days */
+  /** Get the session of an approved device code; it lasts 30 days, or as long as a single sign-on’s */
   'POST /auth/v1/device/token': {
     input: {
       body: {
@@ -2950,7 +2999,7 @@ export interface ManagementRoutes {
   'POST /auth/v1/sessions/current/reauthenticate/options': {
     input: Record<never, never>
     output: {
-      methods: Array<'passkey' | 'totp' | 'password'>
+      methods: Array<'sso' | 'passkey' | 'totp' | 'password'>
       passkey: {
         challenge: string
         rpId: string
@@ -3062,6 +3111,13 @@ export interface ManagementRoutes {
           permissions: Array<'project:read' | 'project:write' | 'settings:write' | 'settings:deploy' | 'keys:write' | 'providers:write' | 'users:write' | 'webhooks:write' | 'billing:read' | 'billing:write' | 'guardrails:read' | 'content:read' | 'tokens:mint' | 'mcp:write' | 'prompts:write' | 'members:write' | 'roles:write' | 'sso:write' | 'service_accounts:write' | 'audit:read' | 'tenant:write'>
         }>
       }
+    }
+  }
+  /** Link the identity that this browser has brought to the account of the session */
+  'POST /auth/v1/sso/link': {
+    input: Record<never, never>
+    output: {
+      continue_url: string
     }
   }
   /** Create a tenant; the caller becomes its owner */
@@ -3288,6 +3344,26 @@ export interface ManagementRoutes {
     output: {
       id: string
       key: string
+    }
+  }
+  /** Try an identity provider step by step; without a body the stored one */
+  'POST /auth/v1/tenants/{tenantId}/sso/test': {
+    input: {
+      path: { tenantId: string }
+      body?: {
+        issuer?: string
+        client_id?: string
+        client_secret?: string
+      }
+    }
+    output: {
+      ok: boolean
+      callback_url: string
+      checks: Array<{
+        name: 'discovery' | 'code_flow' | 'keys' | 'client' | 'refresh'
+        outcome: 'passed' | 'failed' | 'warning' | 'skipped'
+        detail: string
+      }>
     }
   }
   /** Create a webhook; only this response contains its secret */
@@ -4433,6 +4509,36 @@ export interface ManagementRoutes {
       plan: 'free' | 'pro'
       created_at: string
       require_second_factor: boolean
+    }
+  }
+  /** Set the identity provider that signs in the people of a tenant */
+  'PUT /auth/v1/tenants/{tenantId}/sso': {
+    input: {
+      path: { tenantId: string }
+      body: {
+        issuer: string
+        client_id: string
+        client_secret?: string
+        domains: Array<string>
+        required?: boolean
+        break_glass_user_id?: string | null
+        default_role: string
+        role_claim?: string | null
+        role_map?: Record<string, string>
+      }
+    }
+    output: {
+      issuer: string
+      client_id: string
+      domains: Array<string>
+      required: boolean
+      break_glass_user_id: string | null
+      default_role: string
+      role_claim: string | null
+      role_map: Record<string, string>
+      callback_url: string
+      created_at: string
+      updated_at: string
     }
   }
   /** Set a new password; all other sessions end */

@@ -107,8 +107,9 @@ describe('an operation', () => {
     expect(writeOperation({ parameters: [parameter('q', 'query', true)] })).toContain('query: { q: string }')
   })
 
-  test('that is an alias, or on another address, is left out', () => {
+  test('that is an alias, on another address, or only redirects, is left out', () => {
     expect(writeOperation({ 'x-alias-of': '/b' })).not.toContain('POST')
     expect(writeOperation({ servers: [] })).not.toContain('POST')
+    expect(writeOperation({ responses: { 302: {} } })).not.toContain('POST')
   })
 })

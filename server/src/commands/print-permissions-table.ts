@@ -14,8 +14,9 @@ of permissions; every tenant has the roles of the table. Each route of the manag
 a permission names it as \`x-permission\` in \`GET /auth/v1/openapi.json\`, and
 \`GET /auth/v1/sessions/current\` lists the caller's permissions for each tenant.
 
-*Step-up* says for which routes an account with a second factor needs a sign-in of the last ten
-minutes ([second factors](second-factors.md#step-up)); these have \`x-step-up\` in the document.
+*Step-up* says for which routes an account with a second factor, or a session of single sign-on,
+needs a sign-in of the last ten minutes ([second factors](second-factors.md#step-up)); these have
+\`x-step-up\` in the document.
 
 | Permission | Lets its holder | ${builtInRoleNames.join(' | ')} | Step-up |
 |---|---|${builtInRoleNames.map(() => '---').join('|')}|---|

@@ -5,6 +5,7 @@ import type { PlatformBounds } from '../domain/budgets/platform-bounds.ts'
 import { baseUrlVariable, forEachProvider, platformKeyVariable } from '../domain/provider.ts'
 import type { SettingsLimits } from '../domain/settings/settings-limits.ts'
 import { StartupProblem } from '../domain/startup-problem.ts'
+import type { InstallationIssuer } from '../oidc/connection-of.ts'
 import { type roles, type Values, variables } from './schema.ts'
 import { findClientKeys, findMisspelt } from './unread-variables.ts'
 
@@ -41,7 +42,7 @@ export function loadConfig(environment: Environment = process.env) {
     },
     tokens: arrangeTokens(values, baseUrl),
     bootstrap: { email: values.BOOTSTRAP_EMAIL ?? null, password: values.BOOTSTRAP_PASSWORD ?? null },
-    sessionIssuer: arrangeSessionIssuer(values),
+    ...arrangeIssuers(values),
     providers: arrangeProviders(values),
     attestationServices: arrangeAttestationServices(values),
     ...arrangeTenants(values),
@@ -145,6 +146,7 @@ function refuseContradictions(values: Values, mode: Mode): void {
     refuseUnlessAll(values, ['INTERNAL_SECRET'], 'an inference role without the gateway role needs it')
   }
   refuseHalves(values, ['SESSION_ISSUER', 'SESSION_JWKS_URL', 'SESSION_AUDIENCE'])
+  refuseHalves(values, ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'])
 }
 
 function refuseUnlessAll(values: Values, names: readonly (keyof Values)[], reason: string): void {
@@ -212,9 +214,21 @@ function arrangeTokens(values: Values, baseUrl: string) {
   }
 }
 
+/** Of the people who use the management plane. */
+function arrangeIssuers(values: Values) {
+  return { sessionIssuer: arrangeSessionIssuer(values), singleSignOn: arrangeSingleSignOn(values) }
+}
+
 function arrangeSessionIssuer(values: Values) {
   const { SESSION_ISSUER: issuer, SESSION_JWKS_URL: jwksUrl, SESSION_AUDIENCE: audience } = values
   return issuer && jwksUrl && audience ? { issuer, jwksUrl, audience } : null
+}
+
+function arrangeSingleSignOn(values: Values): InstallationIssuer | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = values
+  if (!issuer || !clientId || !clientSecret) return null
+  const operatorClaim = values.OIDC_OPERATOR_CLAIM ?? null
+  return { issuer, clientId, clientSecret, allowedDomains: values.OIDC_ALLOWED_DOMAINS ?? null, operatorClaim }
 }
 
 /** Null without an endpoint: no traces, and metrics only at /metrics. */

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { brand } from '../domain/brand.ts'
 import { defaultPrefix } from '../kv/redis/keys.ts'
+import { issuerVariables } from './issuer-variables.ts'
 import { limitVariables } from './limit-variables.ts'
 import { attestationServices, cloudVariables, platformKeys, providerAddresses } from './provider-variables.ts'
 import * as read from './values.ts'
@@ -80,7 +81,7 @@ export const sections = {
     ),
     DASHBOARD: variable(
       read.oneOf(['on', 'off']).prefault('on'),
-      '`off` answers 404 in place of all pages for people: `/`, `/app/`, `/invite`, `/reset`, `/upgrade`, `/docs`, `/llms.txt`, `/sdk.js`',
+      '`off` answers 404 in place of all pages for people: `/`, `/app/`, `/invite`, `/reset`, `/sso`, `/upgrade`, `/docs`, `/llms.txt`, `/sdk.js`',
     ),
     UPGRADE_URL: variable(read.addressWithQuery.optional(), 'The upgrade_url in errors about the plan', {
       otherwise: 'BASE_URL/upgrade',
@@ -155,12 +156,7 @@ export const sections = {
       otherwise: 'generated in embedded mode, else none',
       ...secret,
     }),
-    SESSION_ISSUER: variable(
-      read.issuer.optional(),
-      'OIDC issuer whose tokens are also accepted as dashboard sessions',
-    ),
-    SESSION_JWKS_URL: variable(read.addressWithQuery.optional(), 'URL of the key set of that issuer'),
-    SESSION_AUDIENCE: variable(read.anyText.optional(), 'Audience that its tokens must have'),
+    ...issuerVariables,
   },
   Limits: limitVariables,
   Providers: {

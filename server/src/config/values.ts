@@ -92,6 +92,17 @@ export const issuer = value('an http or https address without user info, query o
   return !url || url.username || url.password || url.search || url.hash ? null : text
 })
 
+export const emailDomains = value('a comma-separated list of domain names', text => {
+  const domains = text.split(',').map(part => part.trim().toLowerCase())
+  return domains.every(domain => /^[a-z0-9.-]{1,253}$/.test(domain)) ? domains : null
+})
+
+export const claimValue = value('the name of a claim, = and its value', text => {
+  const at = text.indexOf('=')
+  const [name, wanted] = [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  return at < 1 || name === '' || wanted === '' ? null : { name, value: wanted }
+})
+
 export const addressWithQuery = value('an http or https address without user info', text => {
   const url = findUrl(text, ['http:', 'https:'])
   return !url || url.username || url.password ? null : url.href

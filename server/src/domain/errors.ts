@@ -5,6 +5,7 @@ import { brand } from './brand.ts'
 import { accountRows } from './errors/account-errors.ts'
 import { endUserRows } from './errors/end-user-errors.ts'
 import { providerRows } from './errors/provider-errors.ts'
+import { ssoRows } from './errors/sso-errors.ts'
 import { webhookRows } from './errors/webhook-errors.ts'
 
 /** The `error` member of the gateway's error format. */
@@ -43,6 +44,7 @@ const rows = {
   ...accountRows,
   ...endUserRows,
   ...providerRows,
+  ...ssoRows,
   ...webhookRows,
 
   // Requests that no surface accepts

@@ -1,6 +1,7 @@
 // The interface through which the product reports to metrics and traces. No method takes a tenant, project,
 // user or text, so none of these can leak into a label or a span.
 
+import type { signOnKinds } from './access/single-sign-on.ts'
 import type { auditOutcomes } from './audit/entry.ts'
 import type { BoundLevel } from './budgets/platform-bounds.ts'
 import type { EndpointName } from './conversation/operations.ts'
@@ -100,6 +101,8 @@ export interface Metrics {
   /** A token for an anonymous user was asked for. */
   anonymousAsked(kind: AttestationKind, outcome: AnonymousOutcome): void
   auditEntryAdded(outcome: (typeof auditOutcomes)[number]): void
+  /** The issuer's answer opened a session, or did not. */
+  signOnEnded(kind: (typeof signOnKinds)[number], outcome: (typeof auditOutcomes)[number]): void
   webhookAttempted(outcome: (typeof webhookOutcomes)[number]): void
 }
 

@@ -79,6 +79,7 @@ import { promptRoutes } from './settings/prompts.ts'
 import { settingsRoutes } from './settings/settings.ts'
 import { settingsChangesRoutes } from './settings/settings-changes.ts'
 import { tierRoutes } from './settings/tiers.ts'
+import { ssoRoutes } from './sso/sso-routes.ts'
 import { webhookDeliveryRoutes } from './webhooks/webhook-deliveries.ts'
 import { webhookRoutes } from './webhooks/webhooks.ts'
 
@@ -179,6 +180,7 @@ function peopleRoutes(management: ManagementDependencies): Route[] {
     ...roleRoutes(management),
     ...serviceAccountRoutes(management),
     ...invitationRoutes(management, provePassword),
+    ...ssoRoutes(management),
   ]
 }
 

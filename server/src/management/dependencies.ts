@@ -12,6 +12,7 @@ import type { Provider } from '../domain/provider.ts'
 import type { AnonymousRules } from '../domain/settings/anonymous-rules.ts'
 import type { SettingsLimits } from '../domain/settings/settings-limits.ts'
 import type { ProjectRef, Store, Windows } from '../kv/store.ts'
+import type { InstallationIssuer } from '../oidc/connection-of.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { CloudTools } from '../providers/clouds/cloud-tools.ts'
 import type { RequestBuffer } from '../storage/request-log/request-buffer.ts'
@@ -45,7 +46,7 @@ export interface ManagementDependencies {
   now: () => number
   randomId: () => string
   log: Log
-  metrics: Pick<Metrics, 'anonymousAsked' | 'auditEntryAdded'>
+  metrics: Pick<Metrics, 'anonymousAsked' | 'auditEntryAdded' | 'signOnEnded'>
   anonymous: AnonymousDependencies
   settings: ManagementSettings
 }
@@ -78,4 +79,6 @@ export interface ManagementSettings {
   platformDefaultModel: string | null
   providers: Record<Provider, { baseUrl: string; platformKey: string | null }>
   sessionIssuer: { issuer: string; jwksUrl: string; audience: string } | null
+  /** The installation's own issuer. */
+  singleSignOn: InstallationIssuer | null
 }

@@ -37,7 +37,7 @@ type FindPage = (path: string) => Page | null
 const html = 'text/html; charset=utf-8'
 const browserFile = (name: string) => ownFile(`pages/browser/${name}`)
 /** The paths of the dashboard besides those below `/app/`. Its script reads the path and the query. */
-const dashboardPaths = ['/', '/invite', '/reset', '/upgrade', '/device']
+const dashboardPaths = ['/', '/invite', '/reset', '/sso', '/upgrade', '/device']
 /** Browsers ask for it where a page names no icon. */
 const iconPath = '/favicon.ico'
 /** The SDK as one module, for pages without a build. */

@@ -66,6 +66,7 @@ function managementSettings(config: Config, adminSecret: string): ManagementDepe
     platformDefaultModel: config.platformDefaultModel,
     providers: config.providers,
     sessionIssuer: config.sessionIssuer,
+    singleSignOn: config.singleSignOn,
   }
 }
 

@@ -3,10 +3,11 @@
 import type { Generated } from 'kysely'
 import type { AuditTables } from './audit/audit-tables.ts'
 import type { FactorTables } from './factors/factor-tables.ts'
+import type { SsoTables } from './sso/sso-tables.ts'
 
 type Millis = number
 
-export interface AccountTables extends AuditTables, FactorTables {
+export interface AccountTables extends AuditTables, FactorTables, SsoTables {
   users: {
     id: string
     email: string // lower case
@@ -26,6 +27,10 @@ export interface AccountTables extends AuditTables, FactorTables {
     user_agent: string | null
     authenticated_at: Millis | null // when the user proved who they are; null for sessions older than this column
     authenticated_by: string | null // a row of domain/access/authentications.ts; null as above
+    tenant_id: string | null // the one tenant that the session reaches, if that tenant's issuer opened it
+    identity_id: string | null // by which single sign-on opened it
+    refresh_token: string | null // sealed; by which the issuer is asked whether its user may still sign in
+    refresh_at: Millis | null // when it is asked next
   }
   /** Programs that ask to be signed in by somebody with a browser, until they are or their code expires. */
   device_requests: {

@@ -131,7 +131,8 @@ function createRevisions(registry: Registry) {
   }
 }
 
-function recordJobs({ jobRuns, jobDuration, dnsTries, webhookTries, auditEntries }: Instruments, registry: Registry) {
+function recordJobs(instruments: Instruments, registry: Registry) {
+  const { jobRuns, jobDuration, dnsTries, webhookTries, auditEntries, signOns } = instruments
   const lastDone = new Map<string, number>()
   registry.reading(
     'gauge',
@@ -150,6 +151,7 @@ function recordJobs({ jobRuns, jobDuration, dnsTries, webhookTries, auditEntries
     },
     dnsAttempted: (action: string, outcome: string) => dnsTries.add(1, action, outcome),
     auditEntryAdded: (outcome: string) => auditEntries.add(1, outcome),
+    signOnEnded: (kind: string, outcome: string) => signOns.add(1, kind, outcome),
     webhookAttempted: (outcome: string) => webhookTries.add(1, outcome),
   }
 }

@@ -1,5 +1,6 @@
 // Every metric that is recorded as it happens: name, help text, labels. Gauges and process metrics, which are read on
 // demand, are in process-readings.ts and with their owners. docs/observability.md lists all metrics.
+import { signOnKinds } from '../domain/access/single-sign-on.ts'
 import { auditOutcomes } from '../domain/audit/entry.ts'
 import { boundLevels } from '../domain/budgets/platform-bounds.ts'
 import { endpointNames } from '../domain/conversation/operations.ts'
@@ -229,6 +230,11 @@ function workerInstruments({ counter, histogram }: Registry) {
       name: 'sallyport_audit_entries_total',
       help: 'Entries that were added to the audit: acts done, and acts refused.',
       labels: [fixedLabel('outcome', auditOutcomes)],
+    }),
+    signOns: counter({
+      name: 'sallyport_sign_ons_total',
+      help: 'Single sign-ons that came back from an identity provider.',
+      labels: [fixedLabel('kind', signOnKinds), fixedLabel('outcome', auditOutcomes)],
     }),
     webhookTries: counter({
       name: 'sallyport_webhook_tries_total',

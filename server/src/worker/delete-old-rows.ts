@@ -1,5 +1,6 @@
-// Deletes old rows: expired and ended sessions, requests of devices, password resets, challenges, idempotency keys,
-// invitations, guardrail events, tenants' events and deliveries, usage rows, alerts of budgets, stored responses.
+// Deletes old rows: expired and ended sessions, requests of devices, password resets, challenges, sign-ins that nobody
+// finished, idempotency keys, invitations, guardrail events, tenants' events and deliveries, usage rows, alerts of
+// budgets, stored responses.
 
 import { dayMs } from '../domain/day.ts'
 import { daysOfEvents } from '../domain/guardrails/guardrail-event.ts'
@@ -44,6 +45,8 @@ export const deleteOldRows: Job = {
     await sql.deleteFrom('device_requests').where('expires_at', '<=', time).execute()
     await sql.deleteFrom('ended_sessions').where('expires_at', '<=', time).execute()
     await sql.deleteFrom('sign_in_challenges').where('expires_at', '<=', time).execute()
+    await sql.deleteFrom('sso_attempts').where('expires_at', '<=', time).execute()
+    await sql.deleteFrom('sso_links').where('expires_at', '<=', time).execute()
     await sql
       .deleteFrom('idempotency_keys')
       .where('created_at', '<=', time - dayMs)

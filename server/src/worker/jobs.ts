@@ -20,7 +20,9 @@ import { keepRequestDays } from './request-log/keep-request-days.ts'
 import { watchRequests } from './request-log/watch-requests.ts'
 import { rewrapAttestationSecrets } from './secrets/rewrap-attestation-secrets.ts'
 import { rewrapProviderKeys } from './secrets/rewrap-provider-keys.ts'
+import { rewrapSsoSecrets } from './secrets/rewrap-sso-secrets.ts'
 import { rewrapTotpSecrets } from './secrets/rewrap-totp-secrets.ts'
+import { type Rechecking, recheckSessions } from './sso/recheck-sessions.ts'
 import { sweepReservations } from './sweep-reservations.ts'
 import { syncKeySets } from './sync-key-sets.ts'
 import { syncStores } from './sync-stores.ts'
@@ -32,6 +34,7 @@ interface JobSettings {
   auditDays: number
   syncIntervalMs: number
   tokens: { keyId: string; previousKeys: ReadonlyArray<{ kid: string }> }
+  singleSignOn: Rechecking['installation']
 }
 
 /** What only some jobs need. */
@@ -45,7 +48,7 @@ interface JobDependencies {
 }
 
 export function allJobs(
-  { auditDays, syncIntervalMs, tokens }: JobSettings,
+  { auditDays, syncIntervalMs, tokens, singleSignOn }: JobSettings,
   { secretBox, signingKey, requestLog, provisioning, shelf, delivering }: JobDependencies,
 ): Job[] {
   const ownKids = new Set([tokens.keyId, ...tokens.previousKeys.map(key => key.kid)])
@@ -56,6 +59,8 @@ export function allJobs(
     rewrapWebhookSecrets(secretBox, syncIntervalMs),
     rewrapAttestationSecrets(secretBox, syncIntervalMs),
     rewrapTotpSecrets(secretBox, syncIntervalMs),
+    ...rewrapSsoSecrets(secretBox, syncIntervalMs),
+    recheckSessions({ secretBox, installation: singleSignOn }, syncIntervalMs),
     provisionHosts(provisioning),
     deliverWebhooks(delivering),
     sweepReservations,

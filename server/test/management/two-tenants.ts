@@ -125,6 +125,7 @@ async function populate(
   ] as const
   const role = { session, body: { permissions: ['project:read'] } }
   expectOk(await plane.call('PUT', `/auth/v1/tenants/${id}/roles/auditor`, role))
+  await addSingleSignOn(plane, owner, id, new URL(idp.url).origin)
   return {
     id,
     name,
@@ -153,6 +154,23 @@ async function invite(plane: ManagementHarness, { session }: Person, tenantId: s
   const body = { email: `invited-to-${tenantId}@example.com`, role: 'viewer' }
   const path = `/auth/v1/tenants/${tenantId}/members`
   return expectOk<{ id: string }>(await plane.call('POST', path, { session, body }), 201).id
+}
+
+/** With an identity of the owner, as if they had signed in. */
+async function addSingleSignOn(
+  plane: ManagementHarness,
+  { id: userId, session }: Person,
+  tenantId: string,
+  issuer: string,
+) {
+  const client = { client_id: 'sallyport', client_secret: 'secret-of-the-client-0123456789' }
+  const body = { issuer, ...client, domains: [`${tenantId}.example`], default_role: 'viewer' }
+  expectOk(await plane.call('PUT', `/auth/v1/tenants/${tenantId}/sso`, { session, body }))
+  await plane.query(
+    `insert into sso_identities (id, tenant_id, issuer, subject, user_id, created_at, last_used_at)
+     values (?, ?, ?, 'owner', ?, 1, 1)`,
+    [crypto.randomUUID(), tenantId, issuer, userId],
+  )
 }
 
 async function addServiceAccount(plane: ManagementHarness, { session }: Person, tenantId: string): Promise<string> {

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => product?.stop())
 
 const get = (path: string, init: RequestInit = {}) => fetch(product.baseUrl + path, { redirect: 'manual', ...init })
-const small = ['/', '/app', '/app/projects/x', '/invite', '/invite?token=x', '/reset', '/upgrade', '/device']
+const small = ['/', '/app', '/app/projects/x', '/invite', '/invite?token=x', '/reset', '/sso', '/upgrade', '/device']
 
 describe('every page', () => {
   test.each([...small, '/docs', '/docs/', '/docs/start', '/docs/decisions/0001-runtime-node-26', '/docs/api'])(

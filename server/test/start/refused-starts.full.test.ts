@@ -162,7 +162,9 @@ describe('the database', () => {
     await old.close()
     await startsAndStops(folder)
     const current = await open(folder)
-    expect(await current.sql.selectFrom('tenants').selectAll().execute()).toEqual([{ ...tenantRow, deleted_at: null }])
+    expect(await current.sql.selectFrom('tenants').selectAll().execute()).toEqual([
+      { ...tenantRow, require_second_factor: 0, deleted_at: null },
+    ])
     await current.close()
   })
 

@@ -13,6 +13,7 @@ import { factorRows } from './samples/factors.ts'
 import { operationRows } from './samples/operations.ts'
 import type { Rows } from './samples/rows.ts'
 import { settingsRows } from './samples/settings.ts'
+import { ssoRows } from './samples/single-sign-on.ts'
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-storage-'))
@@ -55,6 +56,7 @@ function closeAfterTest(database: Database): Database {
 export const sampleRows: Rows = {
   ...accountRows,
   ...factorRows,
+  ...ssoRows,
   ...settingsRows,
   ...conversationRows,
   ...operationRows,

@@ -56,7 +56,7 @@ export function guardrailMeans(outbound: Outbound): GuardrailMeans {
 }
 
 const withoutAnonymous: Pick<ManagementDependencies, 'metrics' | 'anonymous'> = {
-  metrics: { anonymousAsked: () => undefined, auditEntryAdded: () => undefined },
+  metrics: { anonymousAsked: () => undefined, auditEntryAdded: () => undefined, signOnEnded: () => undefined },
   anonymous: {
     rulesOf: async () => null,
     challengeKey: randomBytes(32),
@@ -178,6 +178,7 @@ function plainSettings(): ManagementDependencies['settings'] {
       providerSlugs.map(slug => [slug, unused]),
     ) as ManagementDependencies['settings']['providers'],
     sessionIssuer: null,
+    singleSignOn: null,
   }
 }
 

@@ -75,6 +75,7 @@ const recordings: { [Intention in keyof Recorder]: (metrics: Recorder) => void }
   killSwitchesSeen: metrics => metrics.killSwitchesSeen(1, { global: 0, tenant: 0, project: 0 }),
   jobEnded: metrics => metrics.jobEnded('sync-stores', 'done', 1),
   auditEntryAdded: metrics => metrics.auditEntryAdded('done'),
+  signOnEnded: metrics => metrics.signOnEnded('tenant', 'done'),
   webhookAttempted: metrics => metrics.webhookAttempted('delivered'),
   dnsAttempted: metrics => metrics.dnsAttempted('register', 'done'),
   requestEnded(metrics) {

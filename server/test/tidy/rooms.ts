@@ -22,6 +22,7 @@ const levels: Record<string, number> = {
   surfaces: 2,
   guardrails: 2,
   telemetry: 2,
+  oidc: 2,
   dns: 2,
   gateway: 3,
   inference: 3,

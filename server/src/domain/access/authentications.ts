@@ -16,6 +16,8 @@ export const authentications = {
   backup_code: { isStrong: true, stepsUp: true },
   /** After the password, or alone: the device has checked its owner. */
   passkey: { isStrong: true, stepsUp: true },
+  /** The issuer asks for as much as those want who chose it. */
+  sso: { isStrong: true, stepsUp: true },
 } as const satisfies Record<string, Authentication>
 
 export type AuthenticatedBy = keyof typeof authentications

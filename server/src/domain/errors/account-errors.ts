@@ -57,7 +57,7 @@ export const accountRows = {
   invitation_not_found: { status: 404, message: 'Invitation not found' },
   last_owner: { status: 409, message: 'A tenant must keep at least one owner' },
   role_not_found: { status: 404, message: 'Role not found' },
-  role_held: { status: 409, message: 'Members or open invitations have this role' },
+  role_held: { status: 409, message: 'Members, open invitations or the single sign-on have this role' },
   role_limit: { status: 409, message: 'A tenant can have at most 50 roles' },
   permission_missing: { status: 403, message: 'Needs a permission', code: 'permission_missing' },
   service_account_not_found: { status: 404, message: 'Service account not found' },

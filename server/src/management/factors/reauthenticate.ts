@@ -1,4 +1,5 @@
-// Proves again who uses a session, for routes that need a recent sign-in.
+// Proves again who uses a session, for routes that need a recent sign-in. A session of a single sign-on is never proven
+// by a password: the identity provider is asked again, which opens another session.
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
@@ -26,7 +27,14 @@ const common = {
   owner: 'caller',
   permission: null,
   onlyForPeople: true,
+  inTenantSession: true,
 } as const
+
+const proofSchema = z.object({
+  password: z.string({ error: 'password must be a text' }).optional(),
+  code: codeField().optional(),
+  passkey: passkeyField('passkey').optional(),
+})
 
 export function reauthenticationRoutes(management: ManagementDependencies, provePassword: ProvePassword): Route[] {
   const { sql, now } = management
@@ -38,15 +46,19 @@ export function reauthenticationRoutes(management: ManagementDependencies, prove
       audit: null,
       summary: 'Get by what the signed-in user can prove who they are, and what a browser needs for a passkey',
       answers: {
-        200: z.object({ methods: z.array(z.enum(['passkey', 'totp', 'password'])), passkey: requestOptionsSchema }),
+        200: z.object({
+          methods: z.array(z.enum(['sso', 'passkey', 'totp', 'password'])),
+          passkey: requestOptionsSchema,
+        }),
       },
       refusals: ['own_session_required'],
       async handle({ caller }) {
-        const { digest } = getOwnSession(caller)
-        const about = { purpose: 'step_up', user_id: caller.userId, bound_to: digest } as const
+        const session = getOwnSession(caller)
+        const about = { purpose: 'step_up', user_id: caller.userId, bound_to: session.digest } as const
         const challenge = await makeChallenge(sql, about, now())
         const passkey = requestOptions(management, challenge)
-        return { status: 200, body: { methods: await listProofs(sql, caller.userId), passkey } }
+        const methods = await listProofs(sql, caller.userId, session)
+        return { status: 200, body: { methods, passkey } }
       },
     }),
     route({
@@ -55,14 +67,11 @@ export function reauthenticationRoutes(management: ManagementDependencies, prove
       operation: 'reauthenticateSession',
       audit: { action: 'session.reauthenticate' },
       summary: 'Prove again who uses this session: by the password, a code or a passkey',
-      body: z.object({
-        password: z.string({ error: 'password must be a text' }).optional(),
-        code: codeField().optional(),
-        passkey: passkeyField('passkey').optional(),
-      }),
+      body: proofSchema,
       answers: { 204: null },
       refusals: [
         'own_session_required',
+        'sign_on_again',
         'wrong_password',
         'wrong_code',
         'codes_locked',
@@ -76,6 +85,7 @@ export function reauthenticationRoutes(management: ManagementDependencies, prove
           throw new Refusal('validation_failed', { message: 'Give exactly one of password, code and passkey' })
         }
         const session = getOwnSession(caller)
+        checkWay(session, password)
         noteAct({ target: { id: sessionId(session.digest) } })
         if (passkey !== undefined) await byPasskey(management, caller, session, passkey)
         else if (code !== undefined) await byCode(management, caller, session, code)
@@ -92,10 +102,17 @@ function getOwnSession({ session }: Caller): Session {
   return session
 }
 
-async function listProofs(sql: ManagementDependencies['sql'], userId: string) {
+/** Of a tenant, only its own issuer says who somebody is. The installation's leaves the factors of the account. */
+function checkWay({ tenantId, identityId }: Session, password: string | undefined): void {
+  if (tenantId !== null || (identityId !== null && password !== undefined)) throw new Refusal('sign_on_again')
+}
+
+async function listProofs(sql: ManagementDependencies['sql'], userId: string, { tenantId, identityId }: Session) {
+  if (tenantId !== null) return ['sso' as const]
   const methods = await listMethods(sql, userId)
   const user = await sql.selectFrom('users').select('password_hash').where('id', '=', userId).executeTakeFirst()
   const strong = methods.filter(method => method !== 'backup_code')
+  if (identityId !== null) return ['sso' as const, ...strong]
   return user?.password_hash == null ? strong : [...strong, 'password' as const]
 }
 

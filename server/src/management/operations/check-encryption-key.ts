@@ -1,6 +1,6 @@
 // Checks at the start that the encryption keys can decrypt the stored secrets: otherwise the process would start, and
-// every call with a stored provider key, every webhook, every attestation with a secret and every code of an
-// authenticator app would fail.
+// every call with a stored provider key, every webhook, every attestation with a secret, every code of an authenticator
+// app and every single sign-on would fail.
 
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '../../crypto/secrets/secret-box.ts'
@@ -12,14 +12,16 @@ const tables = {
   webhooks: 'secrets of webhooks',
   attestation_secrets: 'secrets of attestations',
   totp_secrets: 'secrets of authenticator apps',
+  sso_connections: 'client secrets of single sign-on',
 } as const
+const tableNames = Object.keys(tables) as (keyof typeof tables)[]
 
 /** Throws if a stored secret was encrypted with a key that is not configured. */
 export async function checkEncryptionKey(
   sql: Kysely<Schema>,
   { prefixes }: Pick<SecretBox, 'prefixes'>,
 ): Promise<void> {
-  for (const table of ['provider_keys', 'webhooks', 'attestation_secrets', 'totp_secrets'] as const) {
+  for (const table of tableNames) {
     const foreign = await sql
       .selectFrom(table)
       .select('ciphertext')

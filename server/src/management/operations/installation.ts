@@ -16,6 +16,7 @@ export function installationRoutes({ settings }: ManagementDependencies): Route[
       owner: 'caller',
       permission: null,
       onlyForPeople: false,
+      inTenantSession: true,
       answers: {
         200: z.object({
           tenant_creation: z.enum(['anyone', 'operator']),

@@ -95,6 +95,9 @@ async function removePeople(trx: Transaction<Schema>, tenantId: string, callerId
       ),
     )
     .execute()
+  await trx.deleteFrom('sessions').where('tenant_id', '=', tenantId).where('user_id', '!=', callerId).execute()
+  await trx.deleteFrom('sso_connections').where('tenant_id', '=', tenantId).execute()
+  await trx.deleteFrom('sso_domains').where('tenant_id', '=', tenantId).execute()
   await trx.deleteFrom('memberships').where('tenant_id', '=', tenantId).execute()
   await trx.deleteFrom('service_accounts').where('tenant_id', '=', tenantId).execute()
   await trx.deleteFrom('invitations').where('tenant_id', '=', tenantId).execute()

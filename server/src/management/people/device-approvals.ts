@@ -26,7 +26,13 @@ const requestSchema = z.object({
   expires_at: z.string(),
 })
 
-const common = { credential: 'session', owner: 'caller', permission: null, onlyForPeople: true } as const
+const common = {
+  credential: 'session',
+  owner: 'caller',
+  permission: null,
+  onlyForPeople: true,
+  inTenantSession: true,
+} as const
 type Decision = 'approved' | 'denied'
 
 export function deviceApprovalRoutes(management: ManagementDependencies): Route[] {
@@ -57,7 +63,8 @@ export function deviceApprovalRoutes(management: ManagementDependencies): Route[
       // It outlasts the session that approves it.
       stepUp: 'with_factor',
       audit: { action: 'device.approve' },
-      summary: 'Sign the program in as the caller for 30 days',
+      summary:
+        'Sign the program in as the caller for 30 days, or for as long as this session of a single sign-on lasts',
       body: codeBody,
       answers: { 204: null },
       refusals,

@@ -63,7 +63,7 @@ export function deviceSignInRoutes(management: Management): Route[] {
       ...common,
       path: '/auth/v1/device/token',
       operation: 'exchangeDeviceCode',
-      summary: 'Get the session of an approved device code; it lasts 30 days',
+      summary: 'Get the session of an approved device code; it lasts 30 days, or as long as a single sign-on’s',
       audit: { action: 'session.create' },
       body: tokenBody,
       answers: { 200: tokenSchema },
@@ -108,8 +108,10 @@ async function exchange(
 ) {
   await checkPoll(management, digest)
   const token = newSessionToken(randomBytes)
-  await transact(management.sql, trx => openDeviceSession(trx, management, { digest, token, ...opener }))
-  return { status: 200, body: { access_token: token, token_type: 'Bearer' as const, expires_in: sessionSeconds } }
+  const expiresIn = await transact(management.sql, trx =>
+    openDeviceSession(trx, management, { digest, token, ...opener }),
+  )
+  return { status: 200, body: { access_token: token, token_type: 'Bearer' as const, expires_in: expiresIn } }
 }
 
 /** Throws unless the request is approved. */
@@ -133,12 +135,16 @@ interface Opening {
   clientAddress: string
 }
 
-/** Is all that the approving session is, so that it reaches no more: how its user signed in, and when. */
+/**
+ * Is all that the approving session is, so that it reaches no more: how its user signed in, and when. That of a single
+ * sign-on does not outlast it: only the approving one asks the identity provider whether its user may still sign in.
+ * Returns the seconds that it lasts.
+ */
 async function openDeviceSession(
   trx: Transaction<Schema>,
   { now }: Management,
   { digest, token, clientAddress }: Opening,
-): Promise<void> {
+): Promise<number> {
   const time = now()
   const used = await trx
     .deleteFrom('device_requests')
@@ -150,18 +156,23 @@ async function openDeviceSession(
   if (used === undefined) throw new Refusal('expired_token')
   const approving = await findApproving(trx, used.session_digest ?? '', time)
   noteAct({ actor: approving.user, target: { id: approving.user.id }, authenticatedBy: 'device_code' })
+  const { identity_id, expires_at } = approving.session
+  const lastsMs = identity_id === null ? sessionSeconds * 1000 : expires_at - time
   await trx
     .insertInto('sessions')
     .values({
       ...approving.session,
       token_digest: tokenDigest(token),
       created_at: time,
-      expires_at: time + sessionSeconds * 1000,
+      expires_at: time + lastsMs,
+      refresh_token: null,
+      refresh_at: null,
       last_seen_at: time,
       address: clientAddress,
       user_agent: used.client,
     })
     .execute()
+  return Math.floor(lastsMs / 1000)
 }
 
 /** If that session has ended meanwhile, by a new password too, its approval counts no more. */

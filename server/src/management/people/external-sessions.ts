@@ -6,13 +6,13 @@ import type { Kysely } from 'kysely'
 import { tokenDigest } from '../../crypto/secrets/credentials.ts'
 import { readPayload, readTokenForm } from '../../crypto/token-form.ts'
 import { verifyExternalToken } from '../../crypto/tokens/verify-external-token.ts'
-import { removeAllFactors } from '../../storage/factors/account-factors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { SessionFinder } from '../plane/authorise.ts'
 import { anonymousCaller, type Session } from '../plane/caller.ts'
 import { createRemoteKeys } from '../remote-keys.ts'
+import { takeOver } from './take-over.ts'
 
 type Dependencies = Pick<ManagementDependencies, 'sql' | 'outbound' | 'now' | 'log'>
 
@@ -44,7 +44,7 @@ export function createExternalSessionFinder(
     const digest = tokenDigest(form.signed.toString('latin1'))
     const user = await findOpen(sql, digest, claims.uid)
     if (user === undefined) return null
-    if (user.email_proven_at === null) await takeOver(sql, user.id, now())
+    if (user.email_proven_at === null) await transact(sql, trx => takeOver(trx, user.id, now()))
     const session: Session = {
       issuer: 'external',
       digest,
@@ -53,6 +53,8 @@ export function createExternalSessionFinder(
       authenticatedBy: null,
       hasSecondFactor: false,
       isCookie: false,
+      tenantId: null,
+      identityId: null,
     }
     return { ...anonymousCaller, kind: 'user', userId: user.id, email: user.email, session }
   }
@@ -79,26 +81,6 @@ async function findOpen(sql: Kysely<Schema>, digest: string, email: string) {
       not(exists(selectFrom('ended_sessions').select('token_digest').where('token_digest', '=', digest))),
     )
     .executeTakeFirst()
-}
-
-/**
- * Whoever knew the password or a reset link before, or had added a factor, loses them. Concurrent first sign-ins do it
- * once.
- */
-async function takeOver(sql: Kysely<Schema>, userId: string, at: number): Promise<void> {
-  await transact(sql, async trx => {
-    const verified = await trx
-      .updateTable('users')
-      .set({ email_proven_at: at, password_hash: null, home_tenant_id: null })
-      .where('id', '=', userId)
-      .where('email_proven_at', 'is', null)
-      .returning('id')
-      .executeTakeFirst()
-    if (verified === undefined) return
-    await trx.deleteFrom('password_resets').where('user_id', '=', userId).execute()
-    await trx.deleteFrom('sessions').where('user_id', '=', userId).execute()
-    await removeAllFactors(trx, userId)
-  })
 }
 
 /** Lower-cases ASCII letters only: Unicode lower case maps some other letters to ASCII, to another user's email. */

@@ -163,20 +163,36 @@ async function readMember(sql: ManagementDependencies['sql'], place: ActPlace) {
 async function changeRole(trx: Transaction<Schema>, owned: Owned, userId: string, role: string) {
   const tenantId = owned.tenant.id
   await lockTenant(trx, tenantId)
-  const granted = await getGrantable(trx, owned, role)
+  await getGrantable(trx, owned, role)
   const before = await findMemberRole(trx, tenantId, userId)
   if (before === undefined) throw new Refusal('not_found')
   checkHeld(before.permissions, owned.permissions)
   if (before.role === 'owner' && role !== 'owner') await checkOtherOwner(trx, tenantId, userId)
+  await applyRole(trx, { tenantId, userId, before, role })
+  const { email } = await trx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
+  return { id: userId, email, role }
+}
+
+interface RoleChange {
+  tenantId: string
+  userId: string
+  before: NonNullable<Awaited<ReturnType<typeof findMemberRole>>>
+  role: string
+}
+
+/** The caller has checked that the role may be given, and has locked the tenant. */
+export async function applyRole(
+  trx: Transaction<Schema>,
+  { tenantId, userId, before, role }: RoleChange,
+): Promise<void> {
   await trx
     .updateTable('memberships')
     .set({ role })
     .where('tenant_id', '=', tenantId)
     .where('user_id', '=', userId)
     .execute()
-  if (mayManage(before.permissions) && !mayManage(granted)) await withdrawLinks(trx, tenantId)
-  const { email } = await trx.selectFrom('users').select('email').where('id', '=', userId).executeTakeFirstOrThrow()
-  return { id: userId, email, role }
+  const after = await findMemberRole(trx, tenantId, userId)
+  if (mayManage(before.permissions) && !mayManage(after?.permissions ?? [])) await withdrawLinks(trx, tenantId)
 }
 
 async function removeMember(trx: Transaction<Schema>, owned: Owned, userId: string, at: number): Promise<void> {
@@ -187,6 +203,7 @@ async function removeMember(trx: Transaction<Schema>, owned: Owned, userId: stri
   checkHeld(before.permissions, owned.permissions)
   if (before.role === 'owner') await checkOtherOwner(trx, tenantId, userId)
   await trx.deleteFrom('memberships').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
+  await trx.deleteFrom('sessions').where('tenant_id', '=', tenantId).where('user_id', '=', userId).execute()
   if (mayManage(before.permissions)) await withdrawLinks(trx, tenantId)
   const event = { type: 'member_removed', data: { user_id: userId } } as const
   await recordTenantEvent(trx, { tenantId, projectId: null, at }, event)
@@ -200,6 +217,10 @@ async function withdrawInvitation(trx: Transaction<Schema>, tenantId: string, id
 const mayManage = (permissions: readonly Permission[]) => permissions.includes('members:write')
 
 async function checkOtherOwner(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<void> {
+  if (!(await hasOtherOwner(trx, tenantId, userId))) throw new Refusal('last_owner')
+}
+
+export async function hasOtherOwner(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<boolean> {
   const other = await trx
     .selectFrom('memberships')
     .select('user_id')
@@ -207,5 +228,5 @@ async function checkOtherOwner(trx: Transaction<Schema>, tenantId: string, userI
     .where('role', '=', 'owner')
     .where('user_id', '!=', userId)
     .executeTakeFirst()
-  if (other === undefined) throw new Refusal('last_owner')
+  return other !== undefined
 }

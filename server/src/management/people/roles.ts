@@ -166,8 +166,20 @@ async function remove(trx: Transaction<Schema>, { tenant, permissions }: Owned, 
     .where('tenant_id', '=', tenant.id)
     .where('role', '=', name)
     .executeTakeFirst()
-  if (invited !== undefined || held !== undefined) throw new Refusal('role_held')
+  const mapped = await findMapped(trx, tenant.id)
+  if (invited !== undefined || held !== undefined || mapped.includes(name)) throw new Refusal('role_held')
   await trx.deleteFrom('roles').where('tenant_id', '=', tenant.id).where('name', '=', name).execute()
+}
+
+/** The roles that the tenant's single sign-on gives. */
+async function findMapped(trx: Transaction<Schema>, tenantId: string): Promise<string[]> {
+  const connection = await trx
+    .selectFrom('sso_connections')
+    .select(['default_role', 'role_map'])
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  if (connection === undefined) return []
+  return [connection.default_role, ...Object.values(JSON.parse(connection.role_map) as Record<string, string>)]
 }
 
 async function listOwn(sql: Pick<Kysely<Schema>, 'selectFrom'>, tenantId: string): Promise<RoleRow[]> {

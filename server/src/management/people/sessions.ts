@@ -20,10 +20,25 @@ const loginSchema = z.object({
   password: z.string({ error: 'password is required' }),
 })
 
+const currentSchema = userSchema.extend({
+  sso: z
+    .object({ tenant_id: z.string().nullable(), start: z.string() })
+    .optional()
+    .meta({ description: 'If a single sign-on opened the session: whose, and where its user signs in again' }),
+})
+
 /** Null for what is no address: it may be a password in the wrong field. */
 function readEmail(text: string): string | null {
   const email = text.trim().toLowerCase()
   return /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= 254 ? email.toWellFormed() : null
+}
+
+/** `fresh` has the identity provider ask again who it is. */
+function describeSignOn(session: Session | null) {
+  if (session?.identityId == null) return {}
+  const { tenantId } = session
+  const query = new URLSearchParams({ ...(tenantId === null ? {} : { tenant: tenantId }), fresh: 'true' })
+  return { sso: { tenant_id: tenantId, start: `/auth/v1/sso/start?${query}` } }
 }
 
 async function endSession(trx: Transaction<Schema>, session: Session | null): Promise<void> {
@@ -32,6 +47,15 @@ async function endSession(trx: Transaction<Schema>, session: Session | null): Pr
   if (session?.issuer === 'external') await endExternalSession(trx, session)
   else await trx.deleteFrom('sessions').where('token_digest', '=', digest).execute()
 }
+
+const ofCurrent = {
+  path: '/auth/v1/sessions/current',
+  credential: 'session',
+  owner: 'caller',
+  permission: null,
+  onlyForPeople: true,
+  inTenantSession: true,
+} as const
 
 export function sessionRoutes(management: ManagementDependencies, provePassword: ProvePassword): Route[] {
   const { sql, settings } = management
@@ -60,29 +84,22 @@ export function sessionRoutes(management: ManagementDependencies, provePassword:
       },
     }),
     route({
+      ...ofCurrent,
       method: 'GET',
-      path: '/auth/v1/sessions/current',
       operation: 'getCurrentUser',
       summary: 'Get the signed-in user',
-      credential: 'session',
-      owner: 'caller',
-      permission: null,
-      onlyForPeople: true,
-      answers: { 200: userSchema },
-      async handle({ caller }) {
-        return { status: 200, body: await getUser(management, caller.userId) }
+      answers: { 200: currentSchema },
+      async handle({ caller: { userId, session } }) {
+        const user = await getUser(management, userId, session?.tenantId)
+        return { status: 200, body: { ...user, ...describeSignOn(session) } }
       },
     }),
     route({
+      ...ofCurrent,
       method: 'DELETE',
-      path: '/auth/v1/sessions/current',
       operation: 'endCurrentSession',
       audit: { action: 'session.end' },
       summary: 'Sign out; the token becomes invalid at once',
-      credential: 'session',
-      owner: 'caller',
-      permission: null,
-      onlyForPeople: true,
       answers: { 204: null },
       async handle({ caller: { session } }) {
         await transact(sql, trx => endSession(trx, session))

@@ -17,7 +17,7 @@ import type { RouteInput } from '../plane/route.ts'
 import { createSessionCookie } from '../plane/session-cookie.ts'
 import type { Proof } from './prove-password.ts'
 
-const sessionSeconds = 12 * 60 * 60
+export const sessionSeconds = 12 * 60 * 60
 const maxUserAgent = 512
 
 export const userSchema = z.object({
@@ -123,21 +123,33 @@ async function openSession(
   await trx
     .insertInto('sessions')
     .values({
+      ...describeSession(opener, createdAt),
       token_digest: tokenDigest(token),
       user_id: userId,
-      created_at: createdAt,
-      expires_at: createdAt + sessionSeconds * 1000,
-      last_seen_at: createdAt,
       authenticated_at: createdAt,
       authenticated_by: authenticatedBy,
-      address: opener.clientAddress,
-      user_agent: opener.header('user-agent')?.slice(0, maxUserAgent) ?? null,
     })
     .execute()
   return token
 }
 
-export async function getUser({ sql }: Pick<ManagementDependencies, 'sql'>, userId: string) {
+/** What each new session says of the request that opens it. */
+export function describeSession(opener: Pick<Opener, 'clientAddress' | 'header'>, createdAt: number) {
+  return {
+    created_at: createdAt,
+    expires_at: createdAt + sessionSeconds * 1000,
+    last_seen_at: createdAt,
+    address: opener.clientAddress,
+    user_agent: opener.header('user-agent')?.slice(0, maxUserAgent) ?? null,
+  }
+}
+
+/** With the tenants that a session reaches: one of a tenant's single sign-on reaches that tenant only. */
+export async function getUser(
+  { sql }: Pick<ManagementDependencies, 'sql'>,
+  userId: string,
+  tenantId: string | null = null,
+) {
   const user = await sql.selectFrom('users').select(['id', 'email']).where('id', '=', userId).executeTakeFirstOrThrow()
   const tenants = await sql
     .selectFrom('memberships')
@@ -148,6 +160,7 @@ export async function getUser({ sql }: Pick<ManagementDependencies, 'sql'>, user
     .select(['tenants.id', 'tenants.name', 'tenants.plan', 'memberships.role', 'roles.permissions'])
     .where('memberships.user_id', '=', userId)
     .where('tenants.deleted_at', 'is', null)
+    .$if(tenantId !== null, of => of.where('tenants.id', '=', tenantId))
     .orderBy('tenants.created_at')
     .orderBy('tenants.id')
     .execute()

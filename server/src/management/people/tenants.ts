@@ -65,6 +65,7 @@ export function tenantRoutes(management: ManagementDependencies) {
       owner: 'caller',
       permission: null,
       onlyForPeople: false,
+      inTenantSession: true,
       answers: { 200: z.array(listedTenantSchema) },
       async handle({ caller }) {
         if (caller.serviceAccount !== null) return { status: 200, body: await listTenantOf(sql, caller.serviceAccount) }
@@ -73,6 +74,7 @@ export function tenantRoutes(management: ManagementDependencies) {
           .innerJoin('tenants', 'tenants.id', 'memberships.tenant_id')
           .select(['tenants.id', 'tenants.name', 'tenants.plan', 'tenants.created_at', 'memberships.role'])
           .where('memberships.user_id', '=', caller.userId)
+          .$if(caller.session?.tenantId != null, of => of.where('tenants.id', '=', caller.session?.tenantId ?? ''))
           .orderBy('tenants.created_at')
           .orderBy('tenants.id')
           .execute()

@@ -77,6 +77,7 @@ export function createAuthorise(
     const isOwn = fromCookie !== null || token.startsWith('sess_')
     const caller = await (isOwn ? findOwnSession(management, token, fromCookie !== null) : findExternalSession(token))
     if (caller === null) throw new Refusal('invalid_session')
+    if (caller.session?.tenantId != null) checkTenantSession(route)
     if (fromCookie !== null) checkWriteHeader(route, credentials)
     return caller
   }
@@ -86,6 +87,7 @@ export function createAuthorise(
     const token = readOwnToken(sessionCookie, credentials)
     const caller = token === null ? null : await findOwnSession(management, token.text, token.isCookie)
     if (caller === null) throw new Refusal('invalid_admin_secret')
+    if (caller.session?.tenantId !== null) throw new Refusal('invalid_admin_secret')
     const operator = await operators.bySession(route, caller)
     if (token?.isCookie) checkWriteHeader(route, credentials)
     return operator
@@ -126,6 +128,12 @@ function checkServiceAccount(route: Route, caller: Caller | null): Caller {
   return caller
 }
 
+/** What a tenant's issuer vouches for must not change the account, or count as its owner's own sign-in. */
+function checkTenantSession(route: Route): void {
+  if (route.credential === 'optional-session') throw new Refusal('invalid_session')
+  if (route.owner === 'caller' && !route.inTenantSession) throw new Refusal('own_sign_in_required')
+}
+
 /** Sessions of the external issuer do not count: nobody knows when their user authenticated. */
 function readOwnToken(
   sessionCookie: SessionCookie,
@@ -156,7 +164,8 @@ async function findOwnSession(
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
     .select(['users.id', 'users.email', 'sessions.expires_at', 'sessions.created_at', 'sessions.last_seen_at'])
-    .select(['sessions.authenticated_at', 'sessions.authenticated_by', 'users.second_factor_since'])
+    .select(['sessions.authenticated_at', 'sessions.authenticated_by', 'sessions.tenant_id', 'sessions.identity_id'])
+    .select('users.second_factor_since')
     .where('sessions.token_digest', '=', digest)
     .executeTakeFirst()
   const time = now()
@@ -172,6 +181,8 @@ async function findOwnSession(
     authenticatedBy: readAuthenticatedBy(row.authenticated_by),
     hasSecondFactor: row.second_factor_since !== null,
     isCookie,
+    tenantId: row.tenant_id,
+    identityId: row.identity_id,
   }
   return { ...anonymousCaller, kind: 'user', userId: row.id, email: row.email, session }
 }

@@ -37,6 +37,10 @@ export interface Session {
   hasSecondFactor: boolean
   /** Whether the token came in the browser's cookie. */
   isCookie: boolean
+  /** The one tenant that it reaches, if that tenant's single sign-on opened it. Null for the account's own sign-in. */
+  tenantId: string | null
+  /** By which a single sign-on opened it, of a tenant or of the installation. */
+  identityId: string | null
 }
 
 /** The tenant and the project that the path's ids belong to, and what the caller may do there. */

@@ -10,7 +10,7 @@ import type { Owned } from './caller.ts'
 
 type Reader = Pick<Kysely<Schema>, 'selectFrom'>
 
-const roleWords = (names: readonly string[]) => `role must be one of: ${names.join(', ')}`
+const roleWords = (names: readonly string[], field = 'role') => `${field} must be one of: ${names.join(', ')}`
 
 /** The name of a built-in role, or of one of the tenant's own. */
 export const roleField = z.string({ error: roleWords(builtInRoleNames) })
@@ -22,13 +22,22 @@ export interface Granting {
 }
 
 /** Returns what the role grants. Throws unless it exists and the caller holds all of it. */
-export async function getGrantable(sql: Reader, place: Granting, role: string): Promise<readonly Permission[]> {
-  const granted = isBuiltInRole(role) ? builtInRoles[role] : await getOwnRole(sql, place.tenant.id, role)
+export async function getGrantable(
+  sql: Reader,
+  place: Granting,
+  role: string,
+  field = 'role',
+): Promise<readonly Permission[]> {
+  const granted = isBuiltInRole(role) ? builtInRoles[role] : await getOwnRole(sql, place.tenant.id, { role, field })
   checkHeld(granted, place.permissions)
   return granted
 }
 
-async function getOwnRole(sql: Reader, tenantId: string, role: string): Promise<readonly Permission[]> {
+async function getOwnRole(
+  sql: Reader,
+  tenantId: string,
+  { role, field }: { role: string; field: string },
+): Promise<readonly Permission[]> {
   const rows = await sql
     .selectFrom('roles')
     .select(['name', 'permissions'])
@@ -37,7 +46,7 @@ async function getOwnRole(sql: Reader, tenantId: string, role: string): Promise<
     .execute()
   const row = rows.find(({ name }) => name === role)
   if (row !== undefined) return readPermissions(row.permissions)
-  const message = roleWords([...builtInRoleNames, ...rows.map(({ name }) => name)])
+  const message = roleWords([...builtInRoleNames, ...rows.map(({ name }) => name)], field)
   throw new Refusal('validation_failed', { message })
 }
 

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import type { ErrorResponse } from '../../../../sdk/src/wire.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import { managementErrors } from '../../http/error-formats.ts'
-import { describePermission, describeSecurity, isOpen, securitySchemes, stepUpRefusals } from './openapi-security.ts'
+import { describePermission, describeSecurity, isOpen, refusalsOfCaller, securitySchemes } from './openapi-security.ts'
 import { pathsOf, type Route } from './route.ts'
 
 export type Schema = Record<string, unknown>
@@ -94,9 +94,9 @@ const credentialRefusals: Record<Route['credential'], RefusalCode[]> = {
 const ownershipRefusals: Record<Route['owner'], RefusalCode[]> = {
   none: [],
   caller: [],
-  tenant: ['tenant_not_found', 'forbidden'],
-  project: ['project_not_found', 'forbidden'],
-  'api-key': ['not_found', 'forbidden'],
+  tenant: ['tenant_not_found', 'forbidden', 'sso_required'],
+  project: ['project_not_found', 'forbidden', 'sso_required'],
+  'api-key': ['not_found', 'forbidden', 'sso_required'],
 }
 const bodyRefusals = [
   'invalid_json',
@@ -204,11 +204,17 @@ const idempotencyKey: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
+const redirectAnswer: Response = {
+  description: 'The browser goes on elsewhere',
+  headers: { Location: { description: 'Where', required: true, schema: { type: 'string', format: 'uri-reference' } } },
+}
+
 function describeAnswers(declared: Route): Record<string, Response> {
   const answers: Record<string, Response> = {}
   const text = { schema: { type: 'string' } }
   for (const [status, schema] of Object.entries(declared.answers)) {
-    if (schema === null) answers[status] = { description: 'No body' }
+    if (status === '302') answers[status] = redirectAnswer
+    else if (schema === null) answers[status] = { description: 'No body' }
     else if (schema === 'html') {
       answers[status] = { description: 'An HTML page', content: { 'text/html': text } }
     } else if (schema === 'events') {
@@ -232,11 +238,9 @@ function describeRefusals(declared: Route): Record<string, Response> {
   const codes = new Set<RefusalCode>([
     ...listenerRefusals,
     ...credentialRefusals[declared.credential],
-    ...writeRefusals(declared),
     ...ownershipRefusals[declared.owner],
     ...(declared.permission == null ? [] : (['permission_missing', 'second_factor_missing'] as const)),
-    ...stepUpRefusals(declared),
-    ...(declared.onlyForPeople === true ? (['only_for_people'] as const) : []),
+    ...refusalsOfCaller(declared),
     ...(declared.body === undefined ? [] : bodyRefusals),
     ...(declared.query === undefined ? [] : (['validation_failed'] as const)),
     ...(declared.idempotency === undefined ? [] : idempotencyRefusals),
@@ -258,13 +262,6 @@ function describeRefusals(declared: Route): Record<string, Response> {
     ),
     default: { description: 'Any other error', content: { 'application/json': { schema: errorReference } } },
   }
-}
-
-function writeRefusals({ credential, method, notForCredentials }: Route): RefusalCode[] {
-  const ofRoute: RefusalCode[] = notForCredentials ? ['not_for_credentials'] : []
-  if (method === 'GET') return ofRoute
-  if (credential === 'session') return ['write_header_required']
-  return credential === 'admin-secret' ? ['write_header_required', 'credential_reads_only', ...ofRoute] : []
 }
 
 function showErrors(codes: readonly RefusalCode[]): NonNullable<MediaType['examples']> {

@@ -57,7 +57,24 @@ export function describePermission(declared: Route): DescribedPermission {
   return { description, 'x-permission': others.length === 0 ? first : needed, ...stepUp }
 }
 
-export function stepUpRefusals(declared: Route): RefusalCode[] {
+/** Of callers that are not the kind, or whose sign-in is not as recent, as the route needs. */
+export function refusalsOfCaller(declared: Route): RefusalCode[] {
+  return [
+    ...writeRefusals(declared),
+    ...stepUpRefusals(declared),
+    ...(declared.onlyForPeople === true ? (['only_for_people'] as const) : []),
+    ...(declared.owner === 'caller' && !declared.inTenantSession ? (['own_sign_in_required'] as const) : []),
+  ]
+}
+
+function writeRefusals({ credential, method, notForCredentials }: Route): RefusalCode[] {
+  const ofRoute: RefusalCode[] = notForCredentials ? ['not_for_credentials'] : []
+  if (method === 'GET') return ofRoute
+  if (credential === 'session') return ['write_header_required']
+  return credential === 'admin-secret' ? ['write_header_required', 'credential_reads_only', ...ofRoute] : []
+}
+
+function stepUpRefusals(declared: Route): RefusalCode[] {
   if (!routeStepsUp(declared)) return []
   return declared.stepUp === 'everyone' ? ['reauthenticate', 'own_session_required'] : ['reauthenticate']
 }

@@ -17,10 +17,10 @@ export async function checkOwnership(
   params: Record<string, string>,
 ): Promise<Owned> {
   const project = route.owner === 'tenant' ? null : await getProject(sql, await getProjectId(sql, route, params))
-  const tenant = await getTenant(sql, project?.tenant_id ?? params['tenantId'] ?? '')
+  const { sso, tenant } = await getTenant(sql, project?.tenant_id ?? params['tenantId'] ?? '')
   const permissions =
     caller.serviceAccount === null
-      ? await checkMember(sql, route, { caller, tenant, params })
+      ? await checkMember(sql, route, { caller, sso, tenant, params })
       : checkServiceAccount(caller.serviceAccount, route, { tenantId: tenant.id, projectId: project?.id })
   const none = { id: '', tenant_id: tenant.id, name: '', slug: '', status: 'active' as const }
   return { tenant, project: project ?? none, permissions }
@@ -28,26 +28,42 @@ export async function checkOwnership(
 
 interface Membership {
   caller: Caller
+  sso: SsoRule
   tenant: Owned['tenant']
   params: Record<string, string>
 }
 
-async function checkMember(sql: Kysely<Schema>, route: Route, { caller, tenant, params }: Membership) {
+interface SsoRule {
+  required: 0 | 1 | null
+  breakGlassUserId: string | null
+}
+
+async function checkMember(sql: Kysely<Schema>, route: Route, { caller, sso, tenant, params }: Membership) {
   const { userId, session } = caller
+  const sessionTenantId = session?.tenantId ?? null
+  if (sessionTenantId !== null && sessionTenantId !== tenant.id) throw new Refusal('forbidden')
   const member = await findMemberRole(sql, tenant.id, userId)
   if (member === undefined) throw new Refusal('forbidden')
+  if (sso.required === 1 && sessionTenantId === null && !isBreakGlass(sso, userId, member.role)) {
+    throw new Refusal('sso_required')
+  }
   if (tenant.require_second_factor === 1 && !provesMore(session)) throw new Refusal('second_factor_missing')
   const concernsCaller = route.ownIdParam !== undefined && params[route.ownIdParam] === userId
   if (!concernsCaller && !holdsAll(member.permissions, neededPermissions(route))) throw new Refusal('forbidden')
   return member.permissions
 }
 
-/** An issuer that the operator chose asks for as much as the operator wants. */
+/** An issuer that the operator or the tenant chose asks for as much as they want. */
 export function provesMore(session: Session | null): boolean {
   if (session === null || session.issuer === 'external') return true
   return (
     session.hasSecondFactor || (session.authenticatedBy !== null && authentications[session.authenticatedBy].isStrong)
   )
+}
+
+/** Whoever keeps their own sign-in does so as an owner only. */
+function isBreakGlass({ breakGlassUserId }: SsoRule, userId: string, role: string): boolean {
+  return breakGlassUserId === userId && role === 'owner'
 }
 
 /** An account that is bound to projects may use no route of the whole tenant: it would show the other projects. */
@@ -86,13 +102,16 @@ async function getProject(sql: Kysely<Schema>, id: string): Promise<Owned['proje
   return project
 }
 
-async function getTenant(sql: Kysely<Schema>, id: string): Promise<Owned['tenant']> {
-  const tenant = await sql
+async function getTenant(sql: Kysely<Schema>, id: string): Promise<{ tenant: Owned['tenant']; sso: SsoRule }> {
+  const row = await sql
     .selectFrom('tenants')
-    .select(['id', 'name', 'plan', 'require_second_factor', 'created_at'])
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
+    .leftJoin('sso_connections', 'sso_connections.tenant_id', 'tenants.id')
+    .select(['tenants.id', 'tenants.name', 'tenants.plan', 'tenants.require_second_factor', 'tenants.created_at'])
+    .select(['sso_connections.required', 'sso_connections.break_glass_user_id'])
+    .where('tenants.id', '=', id)
+    .where('tenants.deleted_at', 'is', null)
     .executeTakeFirst()
-  if (tenant === undefined) throw new Refusal('tenant_not_found')
-  return tenant
+  if (row === undefined) throw new Refusal('tenant_not_found')
+  const { required, break_glass_user_id: breakGlassUserId, ...tenant } = row
+  return { tenant, sso: { required, breakGlassUserId } }
 }

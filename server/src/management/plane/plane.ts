@@ -106,14 +106,24 @@ function register(app: FastifyInstance, dependencies: PlaneDependencies, route: 
           authorisation.hostSlug,
         )
       }
-      const input = toInput(route, request, authorisation)
-      const answer = await dependencies.idempotency.run(route, input, () =>
-        dependencies.acts.perform(route, input, () => route.handle(input)),
-      )
+      const answer = await answerRoute(dependencies, route, toInput(route, request, authorisation))
       await waitForFloor(request)
       return sendAnswer(request, reply, route, answer, dependencies.log)
     },
   })
+}
+
+async function answerRoute(
+  { acts, idempotency }: PlaneDependencies,
+  route: Route,
+  input: RouteInput<unknown, unknown>,
+): Promise<Answer> {
+  try {
+    return await idempotency.run(route, input, () => acts.perform(route, input, () => route.handle(input)))
+  } catch (error) {
+    if (!(error instanceof Refusal) || route.landing === undefined) throw error
+    return { status: 302, headers: { location: route.landing(error) } }
+  }
 }
 
 /** HEAD runs the same handler as GET; the runtime's response leaves out the body. */

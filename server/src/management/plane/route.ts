@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { z } from 'zod'
 import type { Permission } from '../../domain/access/permissions.ts'
-import type { RefusalCode } from '../../domain/errors.ts'
+import type { Refusal, RefusalCode } from '../../domain/errors.ts'
 import type { Audited } from './acts/audit-facts.ts'
 import type { Caller, Owned } from './caller.ts'
 
@@ -76,6 +76,8 @@ interface RouteFacts<Body, Query> {
    * their table.
    */
   stepUp?: 'everyone' | 'with_factor'
+  /** The route of an account is also for sessions that a tenant's single sign-on opened. */
+  inTenantSession?: true
   /** The path parameter by which any member may name their own id, regardless of permissions. */
   ownIdParam?: string
   body?: z.ZodType<Body>
@@ -90,6 +92,8 @@ interface RouteFacts<Body, Query> {
   minMs?: number
   /** If set, the route honours Idempotency-Key; responses with a `secret` are never replayed. */
   idempotency?: 'replay' | 'secret'
+  /** For routes that browsers visit: where one is sent that would get an error. */
+  landing?(error: Refusal): string
   handle(input: RouteInput<Body, Query>): Promise<Answer>
 }
 

@@ -13,10 +13,19 @@ export interface SessionCookie {
 }
 
 export function createSessionCookie(baseUrl: string): SessionCookie {
+  return createCookie(baseUrl, 'sallyport', 'Strict')
+}
+
+/** Binds a single sign-on to the browser that began it; the issuer's redirect carries it. */
+export function createSignOnCookie(baseUrl: string): SessionCookie {
+  return createCookie(baseUrl, 'sallyport-sign-on', 'Lax')
+}
+
+function createCookie(baseUrl: string, plainName: string, sameSite: 'Strict' | 'Lax'): SessionCookie {
   const isSecure = new URL(baseUrl).protocol === 'https:'
-  const name = isSecure ? '__Host-sallyport' : 'sallyport'
+  const name = isSecure ? `__Host-${plainName}` : plainName
   const write = (value: string, seconds: number) =>
-    `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
+    `${name}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=${sameSite}${isSecure ? '; Secure' : ''}`
   return {
     name,
     set: write,

@@ -39,6 +39,7 @@ import { attestationSecrets } from './0040-0059/0042-attestation-secrets.ts'
 import { deviceRequests } from './0040-0059/0043-device-requests.ts'
 import { secondFactors } from './0040-0059/0044-second-factors.ts'
 import { promptsOfRequests } from './0040-0059/0047-prompts-of-requests.ts'
+import { singleSignOn } from './0040-0059/0048-single-sign-on.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -80,4 +81,5 @@ export const allMigrations: readonly Migration[] = [
   deviceRequests,
   secondFactors,
   promptsOfRequests,
+  singleSignOn,
 ]

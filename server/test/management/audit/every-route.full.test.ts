@@ -28,6 +28,9 @@ const changeNothing = [
   'validateVertexProvider',
 ]
 
+/** Need an issuer and a browser: sso/sign-in.test.ts and sso/linking.test.ts read their entries. */
+const withIssuer = ['finishSignOn', 'linkIdentity']
+
 /** Without what is only read sometimes: inference/answer/keep-content.test.ts reads content. */
 const isRecorded = (route: Route) => route.audit != null && route.audit.reads !== 'sometimes'
 
@@ -70,6 +73,7 @@ describeEachBackend('the audit of every route', start => {
   test('leaves exactly one entry of what was done, without a secret', async () => {
     const faults: unknown[] = []
     for (const route of table.routes.filter(isRecorded)) {
+      if (withIssuer.includes(route.operation)) continue
       const { answer, sent } = await perform(route)
       const entries = await entriesOf(answer.headers.get('x-request-id') ?? '')
       const [entry] = entries
@@ -128,6 +132,6 @@ function secretsIn(sent: unknown, answer: Answer): string[] {
 }
 
 const isSecret = (name: string) =>
-  /^(api_key|key|secret|password|current_password|new_password|token|session_token|access_token|device_code|user_code|invite_url|reset_url|private_key|secret_access_key)$/.test(
+  /^(api_key|key|secret|password|current_password|new_password|token|session_token|access_token|device_code|user_code|invite_url|reset_url|private_key|client_secret|secret_access_key)$/.test(
     name,
   )

@@ -134,7 +134,7 @@ describeEachBackend('own roles', start => {
     test('stays while a member or an open invitation has it', async () => {
       const { id } = await plane.makeTenant()
       const person = await makeHolder(id, 'held', ['project:read'])
-      const words = 'Members or open invitations have this role'
+      const words = 'Members, open invitations or the single sign-on have this role'
       expectRefusal(await remove(id, 'held'), 409, words)
       expectOk(await change(id, person.id, 'viewer'))
       const { id: invitationId } = expectOk<{ id: string }>(await invite(id, 'held'), 201)

@@ -208,6 +208,7 @@ describeEachBackend('a tenant', (start, backend) => {
           'select ciphertext as a, ciphertext as b from provider_keys',
           'select token_digest as a, token_digest as b from invitations',
           'select ciphertext as a, ciphertext as b from webhooks',
+          'select ciphertext as a, ciphertext as b from sso_connections',
           'select token_digest as a, password_hash as b from sessions join users on users.id = sessions.user_id',
         ].map(query => plane.query<{ a: string; b: string }>(query)),
       )

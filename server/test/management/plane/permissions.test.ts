@@ -13,6 +13,9 @@ beforeAll(async () => {
 afterAll(() => table.close())
 
 const onlyForOwners = [
+  'setSignOn',
+  'deleteSignOn',
+  'testSignOn',
   'createMemberResetLink',
   'deleteTenant',
   'exportTenant',

@@ -71,6 +71,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
         platformDefaultModel: null,
         providers: forEachProvider(() => none),
         sessionIssuer: null,
+        singleSignOn: null,
       },
     },
     [],

@@ -33,6 +33,10 @@ export const accountRows = {
       user_agent: long,
       authenticated_at: time,
       authenticated_by: 'password',
+      tenant_id: 't1',
+      identity_id: 'si1',
+      refresh_token: 'v1.sealed',
+      refresh_at: time,
     },
     {
       token_digest: '',
@@ -44,6 +48,10 @@ export const accountRows = {
       user_agent: null,
       authenticated_at: null,
       authenticated_by: null,
+      tenant_id: null,
+      identity_id: null,
+      refresh_token: null,
+      refresh_at: null,
     },
   ],
   ended_sessions: [

@@ -7,12 +7,14 @@ import { attestationSecretContext } from '../../../src/crypto/secrets/attestatio
 import { createSecretBox } from '../../../src/crypto/secrets/secret-box.ts'
 import { webhookSecretContext } from '../../../src/crypto/secrets/webhook-signature.ts'
 import { createProcessStore } from '../../../src/kv/process/store.ts'
+import { clientSecretContext, refreshTokenContext } from '../../../src/oidc/sealed-secrets.ts'
 import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../../src/outbound/policy.ts'
 import { providerKeyContext } from '../../../src/providers/provider-key-context.ts'
 import type { Database } from '../../../src/storage/open-database.ts'
 import { rewrapAttestationSecrets } from '../../../src/worker/secrets/rewrap-attestation-secrets.ts'
 import { rewrapProviderKeys } from '../../../src/worker/secrets/rewrap-provider-keys.ts'
+import { rewrapSsoSecrets } from '../../../src/worker/secrets/rewrap-sso-secrets.ts'
 import { rewrapTotpSecrets } from '../../../src/worker/secrets/rewrap-totp-secrets.ts'
 import { rewrapWebhookSecrets } from '../../../src/worker/webhooks/rewrap-webhook-secrets.ts'
 import { createMemoryLog } from '../../kv/stores.ts'
@@ -76,7 +78,11 @@ describe.each(openers)('on %s', (_name, open) => {
       rewrapAttestationSecrets(bothBox, 15_000).run(dependencies, new AbortController().signal)
     const runOnTotp = () => rewrapTotpSecrets(bothBox, 15_000).run(dependencies, new AbortController().signal)
 
-    return { sql, run, runOnWebhooks, runOnAttestations, runOnTotp, addKey, readRow, lines }
+    const runOnSso = async () => {
+      for (const job of rewrapSsoSecrets(bothBox, 15_000)) await job.run(dependencies, new AbortController().signal)
+    }
+
+    return { sql, run, runOnWebhooks, runOnAttestations, runOnTotp, runOnSso, addKey, readRow, lines }
   }
 
   test('keys of the earlier key open with the new one alone, and go to the store as a new revision', async () => {
@@ -145,6 +151,62 @@ describe.each(openers)('on %s', (_name, open) => {
     expect(newBox.open(rows.get(whole) ?? '', totpContext(whole))).toBe('SECRET')
     expect(rows.get(foreign)?.startsWith(newBox.prefixes[0])).toBe(false)
     expect(lines.filter(({ event }) => event.startsWith('secret of an authenticator app'))).toHaveLength(1)
+  })
+
+  test('client secrets and refresh tokens of single sign-on too; one that was moved stays', async () => {
+    const { sql, runOnSso, lines } = await stage()
+    const [whole, moved, userId] = [randomUUID(), randomUUID(), randomUUID()]
+    const nobody = { password_hash: null, home_tenant_id: null, email_proven_at: null, second_factor_since: null }
+    await sql
+      .insertInto('users')
+      .values({ id: userId, email: userId, created_at: 0, ...nobody })
+      .execute()
+    const place = { tenantId: whole, issuer: 'https://id.example', clientId: 'one' }
+    const rules = { domains: '[]', role_map: '{}', role_claim: null, default_role: 'viewer', required: 0 as const }
+    const rest = { issuer: place.issuer, client_id: place.clientId, break_glass_user_id: null, created_at: 1 }
+    for (const id of [whole, moved]) {
+      const tenant = { id, name: 'Tenant', plan: 'pro' as const, provider_keys_revision: 0, created_at: 1 }
+      await sql.insertInto('tenants').values(tenant).execute()
+      const ciphertext = oldBox.seal('client secret', clientSecretContext(place))
+      await sql
+        .insertInto('sso_connections')
+        .values({ ...rules, ...rest, tenant_id: id, ciphertext, updated_at: 1 })
+        .execute()
+    }
+    // Of a tenant's issuer, of the installation's own, and one that was moved to another session.
+    const sessions = [
+      ['a', whole, refreshTokenContext(whole, 'a')],
+      ['b', null, refreshTokenContext('', 'b')],
+      ['c', whole, refreshTokenContext(whole, 'a')],
+    ] as const
+    for (const [token_digest, tenant_id, context] of sessions) {
+      const times = { created_at: 0, expires_at: 1, last_seen_at: 0, authenticated_at: 0, refresh_at: 1 }
+      const opened = { user_id: userId, authenticated_by: 'sso', address: null, user_agent: null, identity_id: 'one' }
+      const refresh_token = oldBox.seal(`refresh ${token_digest}`, context)
+      await sql
+        .insertInto('sessions')
+        .values({ ...times, ...opened, token_digest, tenant_id, refresh_token })
+        .execute()
+    }
+    await runOnSso()
+    const secrets = new Map(
+      (await sql.selectFrom('sso_connections').selectAll().execute()).map(row => [row.tenant_id, row.ciphertext]),
+    )
+    expect(newBox.open(secrets.get(whole) ?? '', clientSecretContext(place))).toBe('client secret')
+    expect(secrets.get(moved)?.startsWith(oldBox.prefixes[0])).toBe(true)
+    const tokens = new Map(
+      (await sql.selectFrom('sessions').selectAll().execute()).map(row => [row.token_digest, row.refresh_token]),
+    )
+    expect(newBox.open(tokens.get('a') ?? '', refreshTokenContext(whole, 'a'))).toBe('refresh a')
+    expect(newBox.open(tokens.get('b') ?? '', refreshTokenContext('', 'b'))).toBe('refresh b')
+    expect(tokens.get('c')?.startsWith(oldBox.prefixes[0])).toBe(true)
+    expect(lines).toMatchObject([
+      {
+        event: 'client secret of a single sign-on cannot be decrypted, store it again',
+        fields: { tenant_id: moved },
+      },
+      { event: 'refresh token of a session cannot be decrypted' },
+    ])
   })
 
   test('secrets of webhooks too; one that cannot be opened stays', async () => {
