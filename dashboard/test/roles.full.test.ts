@@ -154,6 +154,11 @@ const buttons: Record<string, Record<string, string>> = {
     'New role': `PUT ${tenant}/roles/{roleName}`,
   },
   [`${inTenant}/service-accounts`]: { 'New service account': `POST ${tenant}/service-accounts` },
+  [`${inTenant}/single-sign-on`]: {
+    'Copy redirect URI': `GET ${tenant}`,
+    'Set up': `PUT ${tenant}/sso`,
+    Test: `POST ${tenant}/sso/test`,
+  },
   [`${inTenant}/webhooks`]: {
     'New webhook': `POST ${webhooks}`,
     'Send a test to …': `POST ${webhooks}/{webhookId}/test`,

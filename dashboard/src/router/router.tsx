@@ -25,6 +25,7 @@ import { requestRoutes } from '../screens/requests/routes.ts'
 import { serviceAccountRoutes } from '../screens/service-accounts/routes.ts'
 import { settingsRoutes } from '../screens/settings/routes.ts'
 import { linkRoutes } from '../screens/sign-in/routes.ts'
+import { signOnLandingRoutes, singleSignOnRoutes } from '../screens/single-sign-on/routes.ts'
 import { firstStepsRoutes, startRoutes } from '../screens/start/routes.ts'
 import { tenantSettingsRoutes } from '../screens/tenant/routes.ts'
 import { tierRoutes } from '../screens/tiers/routes.ts'
@@ -51,6 +52,7 @@ const homeRoute = createRoute({
 const routeTree = rootRoute.addChildren([
   indexRoute,
   ...linkRoutes,
+  ...signOnLandingRoutes,
   appRoute.addChildren([
     homeRoute,
     projectRoute.addChildren([
@@ -82,6 +84,7 @@ const routeTree = rootRoute.addChildren([
       ...budgetRoutes,
       ...memberRoutes,
       ...serviceAccountRoutes,
+      ...singleSignOnRoutes,
       ...webhookRoutes,
       ...auditRoutes,
       ...tenantSettingsRoutes,

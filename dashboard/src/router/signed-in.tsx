@@ -33,7 +33,7 @@ export function SignedIn() {
         <Outlet />
       </PageFrame>
       <StepUp />
-      {isExpired && <ExpiredSessionDialog email={session.data.email} />}
+      {isExpired && <ExpiredSessionDialog {...session.data} />}
     </>
   )
 }

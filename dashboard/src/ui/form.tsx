@@ -12,7 +12,7 @@ export type FormValues = Record<string, string>
 interface FormProps {
   submit: (values: FormValues) => Promise<unknown>
   submitLabel: string
-  look?: 'primary' | 'danger' | 'destroy'
+  look?: 'primary' | 'plain' | 'danger' | 'destroy'
   isDisabled?: boolean
   /** Empties the fields after success. */
   isResetAfterwards?: boolean

@@ -11,7 +11,8 @@ import { OwnSessions } from './own-sessions.tsx'
 import { Passkeys } from './passkeys.tsx'
 
 export function AccountScreen() {
-  const { email } = useUser()
+  const { email, sso } = useUser()
+  if (sso?.tenant_id) return <TenantSession email={email} />
   return (
     <Page
       title="Security"
@@ -33,6 +34,25 @@ export function AccountScreen() {
       <Section title="Open sessions">
         <OwnSessions />
       </Section>
+    </Page>
+  )
+}
+
+/** A tenant's identity provider vouches for its people in that tenant, not for whose account it is elsewhere. */
+function TenantSession({ email }: { email: string }) {
+  return (
+    <Page
+      title="Security"
+      lead={
+        <>
+          You are signed in as <bdi>{email}</bdi> by your company’s single sign-on.
+        </>
+      }
+    >
+      <p>
+        You change your password and your second factors at your identity provider. To change those of the account here,
+        sign out and sign in with its own password or passkey.
+      </p>
     </Page>
   )
 }

@@ -3,7 +3,7 @@ import type { ManagementRoutes } from '@sallyport/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { request } from '../../api/management.ts'
-import { sessionQuery } from '../../api/queries.ts'
+import { type SignedInUser, sessionQuery } from '../../api/queries.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
@@ -19,17 +19,17 @@ type State = { step: 'code' } | { step: 'decision'; asked: Asked } | { step: 'en
 export function DeviceScreen() {
   const { data: user, isPending } = useQuery(sessionQuery)
   if (isPending) return null
-  return user ? <Steps email={user.email} /> : <SignInScreen />
+  return user ? <Steps user={user} /> : <SignInScreen />
 }
 
-function Steps({ email }: { email: string }) {
+function Steps({ user }: { user: SignedInUser }) {
   const [state, setState] = useState<State>({ step: 'code' })
   return (
     <NarrowPage>
       <Page title="Sign in a program">
         {state.step === 'code' && <CodeForm onFound={asked => setState({ step: 'decision', asked })} />}
         {state.step === 'decision' && (
-          <Decision email={email} asked={state.asked} onEnd={words => setState({ step: 'end', words })} />
+          <Decision user={user} asked={state.asked} onEnd={words => setState({ step: 'end', words })} />
         )}
         {state.step === 'end' && <p role="status">{state.words}</p>}
       </Page>
@@ -61,12 +61,12 @@ function CodeForm({ onFound }: { onFound: (asked: Asked) => void }) {
 }
 
 interface DecisionProps {
-  email: string
+  user: SignedInUser
   asked: Asked
   onEnd: (words: string) => void
 }
 
-function Decision({ email, asked, onEnd }: DecisionProps) {
+function Decision({ user: { email, sso }, asked, onEnd }: DecisionProps) {
   const body = { user_code: asked.code }
   const approve = async (): Promise<void> => {
     await request('POST', '/auth/v1/device/approve', { body })
@@ -83,8 +83,10 @@ function Decision({ email, asked, onEnd }: DecisionProps) {
         <Time iso={asked.created_at} /> to be signed in as <bdi className="font-medium">{email}</bdi>.
       </p>
       <p>
-        It could do all that you can do here, for 30 days. You can end its session before, under your account. Approve
-        only a program that you started yourself, and that shows this code: <code>{asked.code}</code>
+        {sso === undefined
+          ? 'It could do all that you can do here, for 30 days. You can end its session before, under your account.'
+          : 'It could do all that you can do here, until your sign-in ends, at most 12 hours after it began.'}{' '}
+        Approve only a program that you started yourself, and that shows this code: <code>{asked.code}</code>
       </p>
       <div className="flex flex-wrap gap-3">
         <ActionButton look="primary" run={approve}>

@@ -9,6 +9,7 @@ import { Form } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { NarrowPage } from './narrow-page.tsx'
 import { SecondFactorForm } from './second-factor-form.tsx'
+import { SingleSignOn } from './single-sign-on.tsx'
 
 export function SignInScreen() {
   const [asked, setAsked] = useState<AskedFactor | null>(null)
@@ -16,7 +17,10 @@ export function SignInScreen() {
     <NarrowPage>
       <Page title="Sign in">
         {asked === null ? (
-          <PasswordForm ask={setAsked} />
+          <>
+            <PasswordForm ask={setAsked} />
+            <SingleSignOn />
+          </>
         ) : (
           <SecondFactorForm asked={asked} done={() => setAsked(null)} cancel={() => setAsked(null)} />
         )}

@@ -5,12 +5,14 @@ import { useSyncExternalStore } from 'react'
 import { stepUp } from '../../api/ask-user.ts'
 import { request } from '../../api/management.ts'
 import { askPasskey, canUsePasskeys } from '../../api/passkeys.ts'
+import { useUser } from '../../api/session.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { CodeField } from './second-factor-form.tsx'
+import { SignOnAgain } from './single-sign-on.tsx'
 
 type Options = ManagementRoutes['POST /auth/v1/sessions/current/reauthenticate/options']['output']
 type Input = NonNullable<ManagementRoutes['POST /auth/v1/sessions/current/reauthenticate']['input']>
@@ -39,7 +41,7 @@ function StepUpDialog() {
   })
   return (
     <Dialog title="Confirm that it is you" onClose={() => stepUp.end('cancelled')}>
-      <p className="mb-4">Your last sign-in is more than ten minutes ago. What you were doing goes on afterwards.</p>
+      <p className="mb-4">Your last sign-in is more than ten minutes ago.</p>
       <Loaded query={options} what="how you can sign in">
         {({ methods }) => <Proofs methods={methods} />}
       </Loaded>
@@ -48,6 +50,7 @@ function StepUpDialog() {
 }
 
 function Proofs({ methods }: Pick<Options, 'methods'>) {
+  const { sso } = useUser()
   const byPasskey = async (): Promise<void> => {
     const { passkey } = await askOptions()
     await prove({ passkey: await askPasskey(passkey) })
@@ -56,6 +59,8 @@ function Proofs({ methods }: Pick<Options, 'methods'>) {
   const hasPasskey = methods.includes('passkey') && canUsePasskeys()
   return (
     <div className="flex flex-col gap-4">
+      {methods.some(method => method !== 'sso') && <p>What you were doing goes on when you have confirmed it.</p>}
+      {sso !== undefined && <SignOnAgain start={sso.start} />}
       {hasPasskey && (
         <p>
           <ActionButton look="primary" run={byPasskey}>
