@@ -1,5 +1,6 @@
 // Runs the guardrails on labelled texts as the product does, and counts the results.
 
+import { blockCuts } from '../../server/src/domain/guardrails/sentinel-threshold.ts'
 import { type EntityType, entityTypes } from '../../server/src/domain/settings/settings.ts'
 import { findEntities } from '../../server/src/guardrails/pii/find-entities.ts'
 import { createSentinel } from '../../server/src/guardrails/sentinel/sentinel.ts'
@@ -116,9 +117,9 @@ export async function evaluatePublic(messages: Iterable<PublicMessage>): Promise
 const noMessages: PublicCounts = { messages: 0, megabytes: 0, hits: 0 }
 const bytesPerMegabyte = 1 << 20
 
-async function judge(scan: () => Promise<{ families: unknown[] }>): Promise<'hit' | 'passed' | 'too much'> {
+async function judge(scan: () => Promise<{ score: number }>): Promise<'hit' | 'passed' | 'too much'> {
   try {
-    return (await scan()).families.length > 0 ? 'hit' : 'passed'
+    return (await scan()).score >= blockCuts.balanced ? 'hit' : 'passed'
   } catch (error) {
     if (!(error instanceof WorkBudgetExceeded)) throw error
     return 'too much'

@@ -444,6 +444,12 @@ export interface ManagementRoutes {
       would_mask: number
       by_type: Record<string, number>
       by_family: Record<string, number>
+      by_threshold: {
+        strict: number
+        balanced: number
+        lenient: number
+      }
+      flagged: number
       users_touched: number
       by_day: Array<{
         day: string
@@ -594,6 +600,8 @@ export interface ManagementRoutes {
           type: string
           action: string
           source: string | null
+          family?: string
+          score?: string
         }>
         thread_id: string | null
         session_id: string | null
@@ -701,6 +709,8 @@ export interface ManagementRoutes {
         type: string
         action: string
         source: string | null
+        family?: string
+        score?: string
       }>
       thread_id: string | null
       session_id: string | null
@@ -795,6 +805,7 @@ export interface ManagementRoutes {
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
       sentinel_sources: 'user' | 'user_and_tools'
+      sentinel_threshold: 'strict' | 'balanced' | 'lenient'
       memory_enabled: boolean
       retention_days: number | null
       store_tool_calls: boolean
@@ -923,6 +934,7 @@ export interface ManagementRoutes {
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
         sentinel_sources?: 'user' | 'user_and_tools'
+        sentinel_threshold?: 'strict' | 'balanced' | 'lenient'
         memory_enabled?: boolean
         retention_days?: number | null
         store_tool_calls?: boolean
@@ -998,6 +1010,7 @@ export interface ManagementRoutes {
         sentinel_mode: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist: Array<string>
         sentinel_sources: 'user' | 'user_and_tools'
+        sentinel_threshold: 'strict' | 'balanced' | 'lenient'
         memory_enabled: boolean
         retention_days: number | null
         store_tool_calls: boolean
@@ -1085,6 +1098,7 @@ export interface ManagementRoutes {
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
       sentinel_sources: 'user' | 'user_and_tools'
+      sentinel_threshold: 'strict' | 'balanced' | 'lenient'
       memory_enabled: boolean
       retention_days: number | null
       store_tool_calls: boolean
@@ -2186,11 +2200,12 @@ export interface ManagementRoutes {
         project_id: string
         direction: 'input' | 'output'
         mode: 'shadow' | 'enforce'
-        action_taken: 'blocked' | 'masked' | 'redacted' | 'detected'
+        action_taken: 'blocked' | 'masked' | 'redacted' | 'flagged' | 'detected'
         entity_types?: Array<string>
         entity_count?: string
         pattern_family?: string
         term_count?: string
+        score?: string
         source?: 'user' | 'document' | 'tool'
         variable?: string
         request_id: string
@@ -2550,10 +2565,16 @@ export interface ManagementRoutes {
         action: 'MASK' | 'REDACT' | 'BLOCK'
       }>
       sentinel: {
-        verdict: 'passed' | 'detected' | 'blocked'
+        verdict: 'passed' | 'flagged' | 'detected' | 'blocked'
         families: Array<string>
         terms: number
         variable: string | null
+        score: string
+        thresholds: {
+          strict: 'pass' | 'flag' | 'block'
+          balanced: 'pass' | 'flag' | 'block'
+          lenient: 'pass' | 'flag' | 'block'
+        }
       }
       would: 'pass' | 'mask' | 'redact' | 'block'
       masked_text: string | null
@@ -2674,6 +2695,7 @@ export interface ManagementRoutes {
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
       sentinel_sources: 'user' | 'user_and_tools'
+      sentinel_threshold: 'strict' | 'balanced' | 'lenient'
       memory_enabled: boolean
       retention_days: number | null
       store_tool_calls: boolean
@@ -2787,6 +2809,7 @@ export interface ManagementRoutes {
           sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
           sentinel_blocklist?: Array<string>
           sentinel_sources?: 'user' | 'user_and_tools'
+          sentinel_threshold?: 'strict' | 'balanced' | 'lenient'
           memory_enabled?: boolean
           retention_days?: number | null
           store_tool_calls?: boolean
@@ -2865,6 +2888,7 @@ export interface ManagementRoutes {
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
         sentinel_sources?: 'user' | 'user_and_tools'
+        sentinel_threshold?: 'strict' | 'balanced' | 'lenient'
         memory_enabled?: boolean
         retention_days?: number | null
         store_tool_calls?: boolean
@@ -3765,6 +3789,7 @@ export interface ManagementRoutes {
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
         sentinel_sources?: 'user' | 'user_and_tools'
+        sentinel_threshold?: 'strict' | 'balanced' | 'lenient'
         memory_enabled?: boolean
         retention_days?: number | null
         store_tool_calls?: boolean
@@ -3846,6 +3871,7 @@ export interface ManagementRoutes {
       sentinel_mode: 'disabled' | 'shadow' | 'enforce'
       sentinel_blocklist: Array<string>
       sentinel_sources: 'user' | 'user_and_tools'
+      sentinel_threshold: 'strict' | 'balanced' | 'lenient'
       memory_enabled: boolean
       retention_days: number | null
       store_tool_calls: boolean
@@ -3967,6 +3993,7 @@ export interface ManagementRoutes {
           sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
           sentinel_blocklist?: Array<string>
           sentinel_sources?: 'user' | 'user_and_tools'
+          sentinel_threshold?: 'strict' | 'balanced' | 'lenient'
           memory_enabled?: boolean
           retention_days?: number | null
           store_tool_calls?: boolean
@@ -4045,6 +4072,7 @@ export interface ManagementRoutes {
         sentinel_mode?: 'disabled' | 'shadow' | 'enforce'
         sentinel_blocklist?: Array<string>
         sentinel_sources?: 'user' | 'user_and_tools'
+        sentinel_threshold?: 'strict' | 'balanced' | 'lenient'
         memory_enabled?: boolean
         retention_days?: number | null
         store_tool_calls?: boolean

@@ -22,6 +22,7 @@ interface GuardrailDraft {
   pii_entities: Record<string, string>
   sentinel_mode: string
   sentinel_sources: string
+  sentinel_threshold: string
   sentinel_blocklist: string[]
   custom_entities: object[]
 }
@@ -92,6 +93,7 @@ test('types and modes are saved in the draft, over what somebody else saves mean
     await screen.waitForText('Saved in the draft. It is not deployed yet.')
     await screen.choose('Sentinel mode', 'enforce')
     await screen.choose('What Sentinel reads', 'user_and_tools')
+    await screen.choose('Threshold', 'strict')
     await screen.waitForText('Documents in messages are read in both.')
     await screen.click('Save Sentinel')
     await expect.poll(readDraft).toMatchObject({
@@ -100,6 +102,7 @@ test('types and modes are saved in the draft, over what somebody else saves mean
       recogniser_url: 'https://9.9.9.9/presidio',
       sentinel_mode: 'enforce',
       sentinel_sources: 'user_and_tools',
+      sentinel_threshold: 'strict',
     })
     expect((await readDraft()).pii_entities).toEqual({ US_SSN: 'BLOCK', EMAIL_ADDRESS: 'MASK', CREDIT_CARD: 'REDACT' })
     await editDuringSave(screen)

@@ -24,14 +24,9 @@ export function createGauge(weights: Pick<ModelWeights, Extent>): (text: string)
   const lowestOf = { short: lowest, long: { window: lowest.window } }
   return text => {
     const evidence: Evidence = { whole: noEvidence(), window: noEvidence() }
-    const judge = createJudge(
-      reader,
-      lowestOf[isShort(text) ? 'short' : 'long'],
-      new Set(),
-      (extent, support, score) => {
-        evidence[extent][support] = Math.max(evidence[extent][support], score)
-      },
-    )
+    const judge = createJudge(reader, lowestOf[isShort(text) ? 'short' : 'long'], (extent, support, score) => {
+      evidence[extent][support] = Math.max(evidence[extent][support], score)
+    })
     for (const { text: slice } of sliceText(text)) scanText(slice, createWorkBudget(Number.MAX_SAFE_INTEGER), judge)
     return evidence
   }

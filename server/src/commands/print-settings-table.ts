@@ -1,7 +1,8 @@
 // Writes docs/settings.md (`npm run docs:settings`): the text below and the table of the settings.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type FieldTable, settingsTable } from '../domain/settings/settings.ts'
+import type { FieldTable } from '../domain/settings/field-table.ts'
+import { settingsTable } from '../domain/settings/settings.ts'
 
 export const settingsPage = join(import.meta.dirname, '../../../docs/settings.md')
 

@@ -12,7 +12,15 @@ import type { ProviderKind } from './provider.ts'
 import type { AttestationKind } from './settings/anonymous-rules.ts'
 
 /** The verdict of one guardrail on one request or answer; the strongest if there are several. */
-export const guardrailVerdicts = ['passed', 'detected', 'masked', 'redacted', 'blocked', 'unavailable'] as const
+export const guardrailVerdicts = [
+  'passed',
+  'detected',
+  'masked',
+  'redacted',
+  'flagged',
+  'blocked',
+  'unavailable',
+] as const
 export type GuardrailVerdict = (typeof guardrailVerdicts)[number]
 
 /** Calls of an external recogniser. */

@@ -29,10 +29,12 @@ interface WatchDependencies {
   onReuse(): void
 }
 
+/** `blockCut`: the score from which a text is blocked. */
 export async function watchRuns(
   { known, owner, budget, onReuse }: WatchDependencies,
   sentinel: Sentinel,
   runs: readonly TextRun[],
+  blockCut: number,
 ): Promise<WatchVerdict> {
   const verdicts: SentinelVerdict[] = []
   const withTerms: TextRun[] = []
@@ -48,17 +50,22 @@ export async function watchRuns(
     verdicts.push(verdict)
     if (verdict.terms > 0) withTerms.push(run)
   }
-  const found = new Set(verdicts.flatMap(({ families }) => families))
+  const score = verdicts.reduce((max, verdict) => Math.max(max, verdict.score), 0)
+  // Texts that are only flagged do not name the family of a text that is blocked.
+  const decisive = new Set(verdicts.filter(verdict => verdict.score >= Math.min(score, blockCut)))
+  const found = new Set([...decisive].flatMap(({ families }) => families))
   const families = patternFamilies.filter(family => found.has(family))
   const [first] = families
   const sourceWith = (isWanted: (verdict: SentinelVerdict) => boolean) =>
     textSources.find(source => runs.some((run, at) => run.source === source && isWanted(verdicts[at]!))) ?? null
   const variableWith = (isWanted: (verdict: SentinelVerdict) => boolean) =>
     runs.find((run, at) => run.variable !== undefined && isWanted(verdicts[at]!))?.variable ?? null
-  const isOfFirst = ({ families: all }: SentinelVerdict) => first !== undefined && all.includes(first)
+  const isOfFirst = (verdict: SentinelVerdict) =>
+    first !== undefined && decisive.has(verdict) && verdict.families.includes(first)
   const hasTerms = ({ terms }: SentinelVerdict) => terms > 0
   return {
     families,
+    score,
     terms: await countTerms(sentinel, verdicts, withTerms, budget),
     familySource: sourceWith(isOfFirst),
     familyVariable: variableWith(isOfFirst),

@@ -45,6 +45,7 @@ export function guardrailEventRow(entryId: string, takenAt: number, event: Guard
     user_hash: event.userHash ?? null,
     source: event.source ?? null,
     variable: event.variable ?? null,
+    score: event.score ?? null,
   }
 }
 

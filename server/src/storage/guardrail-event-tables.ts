@@ -22,6 +22,7 @@ export interface GuardrailEventTables {
     happened_at: Millis
     uid: string | null // null for our own services, for erased users, and in events that are older than the column
     user_hash: string | null
+    score: string | null // of jailbreaks; null if they are older than the column
     source: string | null // of Sentinel's events; null if they are older than the column
     variable: string | null // of Sentinel's events: the variable of a prompt that the text was given for
   }

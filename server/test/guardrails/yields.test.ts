@@ -151,7 +151,7 @@ test('Sentinel lets others run after each cached verdict, and while it names a r
     const budget = createCountingBudget()
     let reused = 0
     const known = createKnownTexts<SentinelVerdict>(10, () => 0)
-    await watchRuns({ known, owner: 'a', budget, onReuse: () => void reused++ }, sentinel, runs)
+    await watchRuns({ known, owner: 'a', budget, onReuse: () => void reused++ }, sentinel, runs, 0.8)
     return { reused, breaths: budget.breaths }
   }
   const run: TextRun = { source: 'user', parts: [wholeSentence], otherTexts: [] }
@@ -170,7 +170,7 @@ test('a run that is cut elsewhere is another run', async () => {
   const termsOf = async (...said: string[]) => {
     const runs: TextRun[] = [{ source: 'user', parts: said, otherTexts: [] }]
     const dependencies = { known, owner: 'a', budget: createWorkBudget(1e6), onReuse: () => undefined }
-    return (await watchRuns(dependencies, sentinel, runs)).terms
+    return (await watchRuns(dependencies, sentinel, runs, 0.8)).terms
   }
   expect(await termsOf('a wild', 'plum tree is here')).toBe(1)
   expect(await termsOf('a wildplum', ' tree is here')).toBe(0)

@@ -40,7 +40,7 @@ describe.each(backends)('on %s', backend => {
     const rows = await stage.sql.selectFrom('guardrail_events').selectAll().orderBy('id').execute()
     expect(rows).toHaveLength(2)
     const { id, happened_at, ...row } = rows[0] ?? expect.fail('no row')
-    const unset = { pattern_family: null, term_count: null, source: null, uid: null, variable: null }
+    const unset = { pattern_family: null, term_count: null, source: null, uid: null, variable: null, score: null }
     expect(row).toEqual({ ...fields, entity_count: 3, ...unset })
     expect(happened_at).toBe(1_790_000_000_123)
     expect(id).toMatch(/^01a0c450-6c7b-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
@@ -149,6 +149,8 @@ describe.each(backends)('on %s', backend => {
       { ...good, entity_count: '1.5' },
       { ...good, term_count: '9'.repeat(400) },
       { ...good, pattern_family: 'x'.repeat(65) },
+      { ...good, score: '0.5' },
+      { ...good, score: '1.001' },
     ]
     for (const fields of damaged) await stage.kv.emitEvent('t', fields, plenty)
     await stage.kv.emitEvent('t', good, plenty)

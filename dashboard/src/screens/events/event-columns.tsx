@@ -10,6 +10,7 @@ export const eventActions = {
   blocked: <Badge tone="danger">Blocked</Badge>,
   masked: <Badge tone="warn">Masked</Badge>,
   redacted: <Badge tone="warn">Redacted</Badge>,
+  flagged: <Badge>Flagged</Badge>,
   detected: <Badge>Only reported</Badge>,
 }
 
@@ -46,6 +47,7 @@ export function describeEvent({
   entity_count,
   pattern_family: family,
   term_count,
+  score,
   source,
 }: GuardrailEvent) {
   if (types !== undefined) {
@@ -56,6 +58,7 @@ export function describeEvent({
   return (
     <>
       <code title={nameOfFamily(family)}>{family}</code>
+      {score !== undefined && `, score ${score}`}
       {place}
     </>
   )

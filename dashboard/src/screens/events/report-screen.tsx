@@ -5,7 +5,7 @@ import { formatCount, formatCountOf, formatShare } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
-import { nameOfEntity, nameOfFamily } from '../guardrails/names.ts'
+import { nameOfEntity, nameOfFamily, nameOfThreshold } from '../guardrails/names.ts'
 import { DayChart, type GuardrailReport } from './day-chart.tsx'
 import { DayFields } from './day-fields.tsx'
 import { readDays } from './filter.ts'
@@ -93,6 +93,18 @@ function Report({ report, projectId }: ReportProps) {
           />
         </Section>
       </div>
+      <Section title="By threshold of Sentinel">
+        <p className="text-soft">
+          {`Requests with an attack that each threshold would block. ${formatCountOf(report.flagged, 'request')} with the threshold of the day ${report.flagged === 1 ? 'was' : 'were'} only flagged.`}
+        </p>
+        <CountTable
+          caption="Requests by threshold"
+          title="Threshold"
+          counts={report.by_threshold}
+          nameOf={nameOfThreshold}
+          of={requests}
+        />
+      </Section>
       <p className="flex flex-wrap gap-x-6 gap-y-2">
         <Link
           to="/app/projects/$projectId/guardrail-events"

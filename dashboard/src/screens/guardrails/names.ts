@@ -56,6 +56,18 @@ export const readTextNames: Record<SettingsDraft['sentinel_sources'], string> = 
   user: 'Messages of end users',
   user_and_tools: 'Messages of end users and results of tools',
 }
+/** The values of `sentinel_threshold`. */
+export const thresholdNames: Record<SettingsDraft['sentinel_threshold'], string> = {
+  strict: 'Strict: block from a score of 0.7',
+  balanced: 'Balanced: block from a score of 0.8',
+  lenient: 'Lenient: block from a score of 0.9',
+}
+export function nameOfThreshold(threshold: string): string {
+  return threshold.charAt(0).toUpperCase() + threshold.slice(1)
+}
+
+export const thresholdHint =
+  'A text with a score from 0.5 up to the threshold passes and is reported as flagged. The report shows what each threshold would do.'
 export const recogniserHint =
   'URL of a Presidio analyzer, such as https://presidio.example.com. Its matches in requests join those of PII Shield; their text is sent there.'
 export const readTextsHint =

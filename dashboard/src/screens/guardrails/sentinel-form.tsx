@@ -6,7 +6,7 @@ import { Section } from '../../ui/page.tsx'
 import { useEdits } from '../../ui/use-edits.ts'
 import { DraftForm } from './draft-form.tsx'
 import { ModeField } from './mode-field.tsx'
-import { familyNames, modeNames, pick, readTextNames, readTextsHint } from './names.ts'
+import { familyNames, modeNames, pick, readTextNames, readTextsHint, thresholdHint, thresholdNames } from './names.ts'
 
 interface SentinelFormProps {
   projectId: string
@@ -15,7 +15,11 @@ interface SentinelFormProps {
 }
 
 export function SentinelForm({ projectId, draft, mayWrite }: SentinelFormProps) {
-  const edits = useEdits({ sentinel_mode: draft.sentinel_mode, sentinel_sources: draft.sentinel_sources })
+  const edits = useEdits({
+    sentinel_mode: draft.sentinel_mode,
+    sentinel_sources: draft.sentinel_sources,
+    sentinel_threshold: draft.sentinel_threshold,
+  })
   return (
     <Section title="Sentinel: prompt injection and jailbreaks">
       <p className="text-soft">
@@ -36,6 +40,19 @@ export function SentinelForm({ projectId, draft, mayWrite }: SentinelFormProps) 
         submitLabel="Save Sentinel"
       >
         <ModeField name="sentinel_mode" label="Sentinel mode" edits={edits} />
+        <SelectField
+          name="sentinel_threshold"
+          label="Threshold"
+          hint={thresholdHint}
+          value={edits.values['sentinel_threshold']}
+          onValue={threshold => edits.edit({ sentinel_threshold: threshold })}
+        >
+          {Object.entries(thresholdNames).map(([threshold, name]) => (
+            <option key={threshold} value={threshold}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
         <SelectField
           name="sentinel_sources"
           label="What Sentinel reads"
@@ -58,5 +75,6 @@ function readValues(values: FormValues) {
   return {
     sentinel_mode: pick(modeNames, values['sentinel_mode']) ?? 'disabled',
     sentinel_sources: pick(readTextNames, values['sentinel_sources']) ?? 'user',
+    sentinel_threshold: pick(thresholdNames, values['sentinel_threshold']) ?? 'balanced',
   }
 }

@@ -126,12 +126,32 @@ function splitText(text: string, matches: readonly Match[]): TextPart[] {
   return parts
 }
 
-function SentinelResult({ sentinel: { verdict, families, terms, variable } }: { sentinel: Trial['sentinel'] }) {
-  if (verdict === 'passed') return <h3 className="font-medium">No attack and no term of the blocklist is detected</h3>
+const outcomes: Record<Trial['sentinel']['thresholds']['strict'], string> = {
+  pass: 'passes',
+  flag: 'flags it',
+  block: 'blocks it',
+}
+
+function SentinelResult({
+  sentinel: { verdict, families, terms, variable, score, thresholds },
+}: {
+  sentinel: Trial['sentinel']
+}) {
+  const scored = `Score ${score}: ${Object.entries(thresholds)
+    .map(([threshold, outcome]) => `${threshold} ${outcomes[outcome]}`)
+    .join(', ')}.`
+  if (verdict === 'passed') {
+    return (
+      <div className="flex flex-col gap-2">
+        <h3 className="font-medium">No attack and no term of the blocklist is detected</h3>
+        <p className="text-soft">{scored}</p>
+      </div>
+    )
+  }
   return (
     <div className="flex flex-col gap-2">
       <h3 className="font-medium">
-        Sentinel detects
+        {verdict === 'flagged' ? 'Sentinel flags, and lets pass' : 'Sentinel detects'}
         {variable !== null && (
           <>
             {' '}
@@ -139,6 +159,7 @@ function SentinelResult({ sentinel: { verdict, families, terms, variable } }: { 
           </>
         )}
       </h3>
+      <p className="text-soft">{scored}</p>
       <ul className="list-disc pl-5">
         {families.map(family => (
           <li key={family}>

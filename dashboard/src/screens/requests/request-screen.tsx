@@ -41,6 +41,10 @@ export function RequestScreen() {
                 columns={[
                   { title: 'Event', cell: ({ type }) => type },
                   { title: 'Action', cell: ({ action }) => action },
+                  {
+                    title: 'Attempt',
+                    cell: ({ family, score }) => (family === undefined ? '' : `${family}, score ${score}`),
+                  },
                   { title: 'Found in', cell: ({ source }) => source ?? '' },
                 ]}
                 rows={row.guardrails}

@@ -1,6 +1,13 @@
 // What people read about each setting: its label, what it does, how it is edited, and the area it belongs to.
 import type { SettingsDraft } from '../../api/draft.ts'
-import { modeNames, readTextNames, readTextsHint, recogniserHint } from '../guardrails/names.ts'
+import {
+  modeNames,
+  readTextNames,
+  readTextsHint,
+  recogniserHint,
+  thresholdHint,
+  thresholdNames,
+} from '../guardrails/names.ts'
 
 type Bookkeeping = 'id' | 'project_id' | 'draft_provider_model' | 'draft_saved_at'
 type Times = 'deployed_at' | 'created_at' | 'updated_at'
@@ -150,6 +157,7 @@ export const fields: Record<SettingsField, FieldDescription> = {
   sentinel_mode: { label: 'Sentinel', kind: 'choice', choices: modeNames },
   sentinel_blocklist: { label: 'Blocklist', hint: 'One term a line.', kind: 'terms', none: 'Empty' },
   sentinel_sources: { label: 'What Sentinel reads', hint: readTextsHint, kind: 'choice', choices: readTextNames },
+  sentinel_threshold: { label: 'Threshold of Sentinel', hint: thresholdHint, kind: 'choice', choices: thresholdNames },
   pii_answer_mode: {
     label: 'PII Shield on answers',
     hint: 'Applies the actions to what the model writes: Mask and Redact both remove the value, Block ends the answer.',

@@ -14,7 +14,7 @@ import {
 } from './guardrails.ts'
 
 export const guardrailEventModes = ['shadow', 'enforce'] as const
-export const guardrailActions = ['blocked', 'masked', 'redacted', 'detected'] as const
+export const guardrailActions = ['blocked', 'masked', 'redacted', 'flagged', 'detected'] as const
 /** Where a text came from: the end user, a document that the user sent, or the result of a tool. */
 export const textSources = ['user', 'document', 'tool'] as const
 export type TextSource = (typeof textSources)[number]
@@ -30,6 +30,8 @@ export interface GuardrailEvent {
   entityCount?: number | undefined
   patternFamily?: string | undefined
   termCount?: number | undefined
+  /** Of a jailbreak: from 0 to 1, with three decimals. */
+  score?: string | undefined
   /** Set for Sentinel's events; the first in the order above if the match is in texts of several. */
   source?: TextSource | undefined
   /** Of Sentinel's events: the variable of a prompt whose text matched, if it is one. */
@@ -61,6 +63,7 @@ export function writeGuardrailEvent(event: GuardrailEvent): Record<string, strin
   if (event.entityCount !== undefined) fields['entity_count'] = String(event.entityCount)
   if (event.patternFamily !== undefined) fields['pattern_family'] = event.patternFamily
   if (event.termCount !== undefined) fields['term_count'] = String(event.termCount)
+  if (event.score !== undefined) fields['score'] = event.score
   if (event.source !== undefined) fields['source'] = event.source
   if (event.variable !== undefined) fields['variable'] = event.variable
   if (event.userId !== undefined) fields['uid'] = event.userId
@@ -74,6 +77,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const word = /^[a-z][a-z0-9_]{0,63}$/
 const hex = /^[0-9a-f]{32}$/
 const count = /^[0-9]{1,15}$/
+const score = /^(?:0\.[0-9]{3}|1\.000)$/
 const unixSeconds = /^[0-9]{1,11}(?:\.[0-9]{1,9})?$/
 
 /** Returns null if the fields are not a valid event. */
@@ -94,6 +98,7 @@ export function readGuardrailEvent(fields: Readonly<Record<string, string>>): Gu
     entityCount: readOptional(fields['entity_count'], readCount),
     patternFamily: readOptional(fields['pattern_family'], text => matching(word, text) ?? null),
     termCount: readOptional(fields['term_count'], readCount),
+    score: readOptional(fields['score'], text => matching(score, text) ?? null),
     source: readOptional(fields['source'], text => textSources.find(known => known === text) ?? null),
     variable: readOptional(fields['variable'], text => matching(variableNameForm, text) ?? null),
     userId: readOptional(fields['uid'], text => (isStorable(text) && text.length <= maxUnits ? text : null)),

@@ -2,6 +2,8 @@
 // kinds, and how many end users that touches. Shadow and enforce mode count alike.
 
 import { parseJson } from '../json-object.ts'
+import { type SentinelThreshold, sentinelThresholds } from '../settings/settings.ts'
+import { outcomeOf } from './sentinel-threshold.ts'
 
 /** What the report reads of an event. */
 interface ReportedEvent {
@@ -11,6 +13,7 @@ interface ReportedEvent {
   action_taken: string
   entity_types: string | null
   pattern_family: string | null
+  score: string | null
   request_id: string
   user_hash: string | null
   happened_at: number
@@ -34,6 +37,10 @@ interface DayCounts {
 export interface GuardrailReport extends DayCounts {
   by_type: Record<string, number>
   by_family: Record<string, number>
+  /** Requests of a jailbreak that each threshold would block. */
+  by_threshold: Record<SentinelThreshold, number>
+  /** Requests with a jailbreak that was reported and not blocked, because its score is below the threshold. */
+  flagged: number
   users_touched: number
   /** Newest first; days without requests are left out. */
   by_day: ({ day: string } & DayCounts)[]
@@ -44,6 +51,8 @@ export class GuardrailTally {
   readonly #users = new Set<string>()
   readonly #types = new Map<string, number>()
   readonly #families = new Map<string, number>()
+  readonly #thresholds = new Map<SentinelThreshold, number>(sentinelThresholds.map(name => [name, 0]))
+  #flagged = 0
 
   /** Each guardrail reports a request, and its answer, at most once for each type of event. */
   add(event: ReportedEvent): void {
@@ -53,7 +62,7 @@ export class GuardrailTally {
     this.#requests.set(event.request_id, {
       // Events of a request at midnight may be of two days.
       day: known?.day ?? day,
-      wouldBlock: known?.wouldBlock === true || event.type !== 'pii_detection',
+      wouldBlock: known?.wouldBlock === true || isBlocking(event),
       wouldMask: known?.wouldMask === true || isMasking(event),
       // A blocked answer has cost tokens, so its request has a row of usage.
       isRejected: known?.isRejected === true || (event.action_taken === 'blocked' && event.direction === 'input'),
@@ -66,6 +75,14 @@ export class GuardrailTally {
       types.add(type)
     }
     if (event.pattern_family !== null) raise(this.#families, event.pattern_family)
+    if (event.type === 'sentinel_jailbreak') this.#addJailbreak(event)
+  }
+
+  /** Events without a score are from before the thresholds; all of them were blocked, or would have been. */
+  #addJailbreak({ action_taken, score }: ReportedEvent): void {
+    if (action_taken === 'flagged') this.#flagged++
+    const known = score === null ? 1 : Number(score)
+    for (const name of sentinelThresholds) if (outcomeOf(known, name) === 'block') raise(this.#thresholds, name)
   }
 
   /** `answered`: the rows of usage by day. */
@@ -91,10 +108,16 @@ export class GuardrailTally {
       would_mask: total('would_mask'),
       by_type: sorted(this.#types),
       by_family: sorted(this.#families),
+      by_threshold: Object.fromEntries(this.#thresholds) as Record<SentinelThreshold, number>,
+      flagged: this.#flagged,
       users_touched: this.#users.size,
       by_day: [...days].sort(([a], [b]) => (a < b ? 1 : -1)).map(([day, counts]) => ({ day, ...counts })),
     }
   }
+}
+
+function isBlocking({ type, action_taken }: ReportedEvent): boolean {
+  return type !== 'pii_detection' && action_taken !== 'flagged'
 }
 
 /** Under an enforced guardrail, a match that cannot be replaced, such as one in a name, is only reported. */
@@ -107,7 +130,7 @@ function typesOf({ entity_types }: ReportedEvent): string[] {
   return Array.isArray(types) ? types.map(String) : []
 }
 
-function raise(counts: Map<string, number>, name: string): void {
+function raise<Name extends string>(counts: Map<Name, number>, name: Name): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 

@@ -1,8 +1,9 @@
 // A try of the guardrails: what they detect in texts outside of any request, and what they would do to them.
 
 import type { GivenText } from '../prompts/fill-template.ts'
-import type { EntityAction, EntityName, Settings } from '../settings/settings.ts'
+import type { EntityAction, EntityName, SentinelThreshold, Settings } from '../settings/settings.ts'
 import { type GuardrailName, guardrailNames } from './guardrails.ts'
+import type { ThresholdOutcome } from './sentinel-threshold.ts'
 
 /** The roles that a message of a request may have. */
 export const triedRoles = ['user', 'assistant', 'system', 'developer', 'tool'] as const
@@ -10,8 +11,8 @@ export const triedRoles = ['user', 'assistant', 'system', 'developer', 'tool'] a
 /** What becomes of a request with this text; the strongest if there are several. */
 export const trialOutcomes = ['pass', 'mask', 'redact', 'block'] as const
 
-/** What a guardrail says: it would block, or in shadow mode only report. */
-export const trialVerdicts = ['passed', 'detected', 'blocked'] as const
+/** What a guardrail says: it would block, or in shadow mode only report; or the score is below the threshold. */
+export const trialVerdicts = ['passed', 'flagged', 'detected', 'blocked'] as const
 
 export interface TriedMessage {
   role: (typeof triedRoles)[number]
@@ -46,8 +47,16 @@ interface UsualFindings {
 export interface OwnFindings {
   /** By place. Offsets count UTF-16 units. */
   pii: readonly FoundEntity[]
-  /** `variable`: the first one that has a text of the first family, or a term; null if none has. */
-  sentinel: UsualFindings & { families: readonly string[]; terms: number; variable: string | null }
+  sentinel: UsualFindings & {
+    families: readonly string[]
+    terms: number
+    /** The first one that has a text of the first family, or a term; null if none has. */
+    variable: string | null
+    /** From 0 to 1, with three decimals. */
+    score: string
+    /** What each threshold would do with that score. */
+    thresholds: Readonly<Record<SentinelThreshold, ThresholdOutcome>>
+  }
 }
 
 /** What each guardrail detects in the text. */
@@ -55,7 +64,15 @@ export type TrialFindings = {
   [Name in GuardrailName]: Name extends keyof OwnFindings ? OwnFindings[Name] : UsualFindings
 }
 
-const noOwnFindings: OwnFindings = { pii: [], sentinel: { verdict: 'passed', families: [], terms: 0, variable: null } }
+const noAttack: OwnFindings['sentinel'] = {
+  verdict: 'passed',
+  families: [],
+  terms: 0,
+  variable: null,
+  score: '0.000',
+  thresholds: { strict: 'pass', balanced: 'pass', lenient: 'pass' },
+}
+const noOwnFindings: OwnFindings = { pii: [], sentinel: noAttack }
 const passed: UsualFindings = { verdict: 'passed' }
 
 /** For guardrails that are off, too. */

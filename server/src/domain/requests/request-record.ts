@@ -47,6 +47,9 @@ export interface GuardrailOutcome {
   type: GuardrailEvent['type']
   action: GuardrailEvent['actionTaken']
   source: TextSource | null
+  /** Of a jailbreak. */
+  family?: string
+  score?: string
 }
 
 /** Times are milliseconds since the receipt. */

@@ -5,11 +5,11 @@ import { accept, type Checked, refuse } from '../checked.ts'
 import { isJsonObject, type JsonObject, ownValue } from '../json-object.ts'
 import { isModelId } from '../model-id.ts'
 import { wildcardOrigin } from './cors-origin.ts'
+import type { FieldTable } from './field-table.ts'
 import type { IsKnownModel } from './field-types.ts'
 import {
   entityActionsOfTypes,
   entityTypes,
-  type FieldTable,
   type Settings,
   type SettingsField,
   settingsFields,

@@ -4,6 +4,7 @@
 import { anonymousRulesOrNull } from './anonymous-rules.ts'
 import { cacheRulesOrNull } from './cache-rules.ts'
 import { customEntities, customEntityName } from './custom-entities.ts'
+import { type FieldTable, field } from './field-table.ts'
 import {
   address,
   boolean,
@@ -46,6 +47,9 @@ export type GuardrailMode = (typeof guardrailModes)[number]
 export const clientModels = ['prefer', 'exact'] as const
 export type ClientModel = (typeof clientModels)[number]
 
+export const sentinelThresholds = ['strict', 'balanced', 'lenient'] as const
+export type SentinelThreshold = (typeof sentinelThresholds)[number]
+
 const requestLogs = ['off', 'metadata', 'content'] as const
 
 /** What `pii_entities` maps. */
@@ -55,30 +59,6 @@ export const entityActionsOfTypes = 'known entity types to MASK, REDACT or BLOCK
 export type EntityName = string
 
 export type PiiEntities = Partial<Record<EntityName, EntityAction>>
-
-interface FieldOptions<T> {
-  /** Also the value in projects, drafts and stored documents that are older than the field. */
-  default: T
-  /** Describes the field in the OpenAPI document and docs/settings.md. */
-  meaning: string
-  /** A tier must not override it. */
-  isProjectOnly?: true
-  /**
-   * The field is as old as the settings: it has its own column, and a stored document without it is invalid.
-   * New fields are stored in the column `added_settings` and need no migration.
-   */
-  hasColumn?: true
-}
-
-type FieldRow<T = unknown> = FieldOptions<T> & { type: FieldType<T> }
-export type FieldTable = Readonly<Record<string, FieldRow>>
-
-export function field<T, Flags extends Pick<FieldOptions<T>, 'isProjectOnly' | 'hasColumn'>>(
-  type: FieldType<T>,
-  options: Flags & Pick<FieldOptions<NoInfer<T>>, 'default' | 'meaning'>,
-) {
-  return { type, ...options }
-}
 
 /** In the order of the contract's table: checks run and changes are listed in this order. */
 export const settingsTable = {
@@ -149,6 +129,12 @@ export const settingsTable = {
     default: 'user',
     meaning:
       'Which texts Sentinel reads: messages of users with their documents, or the results of tools as well (indirect prompt injection)',
+  }),
+  sentinel_threshold: field(oneOf(sentinelThresholds), {
+    default: 'balanced',
+    meaning:
+      'From which score Sentinel blocks an attack: `strict` blocks most, `lenient` least; a suspicious text with a lower ' +
+      'score is reported as `flagged`',
   }),
   memory_enabled: field(boolean, {
     default: true,

@@ -3,8 +3,9 @@
 import { type Checked, refuse } from '../checked.ts'
 import { isJsonObject } from '../json-object.ts'
 import { isModelId } from '../model-id.ts'
+import type { FieldTable } from './field-table.ts'
 import type { IsKnownModel } from './field-types.ts'
-import { type FieldTable, type OverrideField, type Settings, settingsFields, settingsTable } from './settings.ts'
+import { type OverrideField, type Settings, settingsFields, settingsTable } from './settings.ts'
 import { defaultLimits, type SettingsLimits, storedLimits } from './settings-limits.ts'
 import { checkFields } from './settings-rules.ts'
 

@@ -16,13 +16,7 @@ export type NoteMatch = (extent: Extent, support: Support, score: number, family
 /** The extents that are scored, and the lowest score that counts without a match of the grammar. */
 export type Lowest = Readonly<Partial<Record<Extent, number>>>
 
-/** `settled`: families that need no further matches. */
-export function createJudge(
-  reader: SecondReader,
-  lowest: Lowest,
-  settled: ReadonlySet<PatternFamily>,
-  note: NoteMatch,
-): ViewJudge {
+export function createJudge(reader: SecondReader, lowest: Lowest, note: NoteMatch): ViewJudge {
   const scored = extents.filter(extent => lowest[extent] !== undefined)
   return (view, words, budget) => {
     const matches = findMatches(words)
@@ -30,10 +24,7 @@ export function createJudge(
     budget.spend(reader.work >> 2)
     for (const { word, family, vague, maxVague } of matches) {
       const support = vague === 0 ? 'firm' : vague <= maxVague ? 'usual' : 'vague'
-      for (const extent of scored) {
-        if (settled.has(family)) break
-        note(extent, support, reader.near(extent, words.starts[word]!), family)
-      }
+      for (const extent of scored) note(extent, support, reader.near(extent, words.starts[word]!), family)
     }
     for (const extent of scored) {
       const best = reader.best(extent)

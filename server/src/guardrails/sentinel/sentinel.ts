@@ -1,5 +1,6 @@
 // Detects prompt injection, and the terms of a project's blocklist, in the texts of a request.
 
+import { blockCuts, flagCut } from '../../domain/guardrails/sentinel-threshold.ts'
 import { sliceText } from '../slices.ts'
 import { breathing, type WorkBudget } from '../work-budget.ts'
 import { createBlocklist } from './blocklist.ts'
@@ -11,6 +12,8 @@ import { type RunTexts, textsOfRun } from './text-runs.ts'
 export interface SentinelVerdict {
   /** Without duplicates, the most specific one first. */
   families: PatternFamily[]
+  /** The highest of all slices, from 0 to 1. */
+  score: number
   /** How many different terms of the blocklist were found. */
   terms: number
 }
@@ -35,9 +38,9 @@ export function createSentinel(blocklist: readonly string[], load?: () => Model)
   const terms = createBlocklist(blocklist)
   return {
     async scan(runs, budget) {
-      const families = new Set<PatternFamily>()
+      const scores = new Map<PatternFamily, number>()
       const { createDetector } = loaded ?? (await loadDetector())
-      const detect = createDetector(families, load)
+      const detect = createDetector(scores, load)
       const foundTerms = new Set<number>()
       for (const run of runs) {
         budget.spend(1 + run.parts.length + run.otherTexts.length)
@@ -54,7 +57,14 @@ export function createSentinel(blocklist: readonly string[], load?: () => Model)
           }
         }
       }
-      return { families: patternFamilies.filter(family => families.has(family)), terms: foundTerms.size }
+      return { ...verdictOf(scores), terms: foundTerms.size }
     },
   }
+}
+
+/** Families that are only suspicious are named if none is certain enough for the default threshold. */
+function verdictOf(scores: ReadonlyMap<PatternFamily, number>): Pick<SentinelVerdict, 'families' | 'score'> {
+  const score = Math.max(0, ...scores.values())
+  const least = score >= blockCuts.balanced ? blockCuts.balanced : flagCut
+  return { families: patternFamilies.filter(family => (scores.get(family) ?? 0) >= least), score }
 }

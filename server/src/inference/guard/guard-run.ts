@@ -64,7 +64,12 @@ type ReportedEvent<Name extends GuardrailName> = { type: GuardrailEventType<Name
   GuardrailEvent,
   'actionTaken'
 > &
-  Partial<Pick<GuardrailEvent, 'entityTypes' | 'entityCount' | 'patternFamily' | 'termCount' | 'source' | 'variable'>>
+  Partial<
+    Pick<
+      GuardrailEvent,
+      'entityTypes' | 'entityCount' | 'patternFamily' | 'termCount' | 'score' | 'source' | 'variable'
+    >
+  >
 
 export function report<Name extends GuardrailName>(subject: CheckedSubject<Name>, reported: ReportedEvent<Name>): void {
   const { direction, mode, verified, events, now } = subject

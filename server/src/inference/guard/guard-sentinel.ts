@@ -1,9 +1,11 @@
-// Checks one request with Sentinel and reports the matches: a pattern's family, and how many terms of the blocklist.
+// Checks one request with Sentinel and reports the matches: an attack's family and score, and how many terms of the
+// blocklist.
 
 import { createHash } from 'node:crypto'
 import { Refusal } from '../../domain/errors.ts'
 import type { TrialFindings } from '../../domain/guardrails/guardrail-trial.ts'
-import type { Settings } from '../../domain/settings/settings.ts'
+import { blockCuts, outcomeOf, type ThresholdOutcome, writeScore } from '../../domain/guardrails/sentinel-threshold.ts'
+import { type SentinelThreshold, type Settings, sentinelThresholds } from '../../domain/settings/settings.ts'
 import { createKnownTexts, type KnownTexts } from '../../guardrails/known-texts.ts'
 import { createBlocklist } from '../../guardrails/sentinel/blocklist.ts'
 import { createSentinel, type Sentinel, type SentinelVerdict } from '../../guardrails/sentinel/sentinel.ts'
@@ -22,6 +24,7 @@ interface CompiledBlocklist {
 
 interface SentinelRules extends CompiledBlocklist {
   sources: Settings['sentinel_sources']
+  threshold: SentinelThreshold
 }
 
 /** Enough for five lists of the maximum length, or hundreds of usual ones. Compiled, they grow with their length. */
@@ -35,7 +38,11 @@ export function createSentinelGuardrail({
   const answerTermsOf = compileTerms(createBlocklist)
   return {
     name: 'sentinel',
-    rules: async settings => ({ ...blocklistOf(settings.sentinel_blocklist), sources: settings.sentinel_sources }),
+    rules: async settings => ({
+      ...blocklistOf(settings.sentinel_blocklist),
+      sources: settings.sentinel_sources,
+      threshold: settings.sentinel_threshold,
+    }),
     check: (request, rules) => checkWithSentinel(request, rules, verdicts),
     async openAnswer(subject, { answer_blocklist }) {
       const { states } = answerTermsOf(answer_blocklist)
@@ -67,6 +74,7 @@ function compileBlocklist(terms: readonly string[], text: string): CompiledBlock
 
 const nothingFound: WatchVerdict = {
   families: [],
+  score: 0,
   terms: 0,
   familySource: null,
   familyVariable: null,
@@ -76,13 +84,11 @@ const nothingFound: WatchVerdict = {
 
 async function checkWithSentinel(
   request: GuardedRequest<'sentinel'>,
-  { sentinel, blocklist, sources }: SentinelRules,
+  { sentinel, blocklist, sources, threshold }: SentinelRules,
   known: KnownTexts<SentinelVerdict>,
 ): Promise<GuardrailResult> {
   const { mode, prompt, givenTexts, verified, metrics } = request
   let verdict: WatchVerdict = nothingFound
-  const isHit = () => verdict.families.length > 0 || verdict.terms > 0
-  const actionTaken = mode === 'enforce' ? 'blocked' : 'detected'
   const { tenantId, projectId } = verified
   const owner = `${tenantId} ${projectId} ${blocklist}`
   const unavailable = await run(request, async openBudget => {
@@ -90,36 +96,49 @@ async function checkWithSentinel(
     const runs = [...said, ...runsOfVariables(givenTexts)]
     const budget = openBudget(runs.flatMap(({ parts, otherTexts }) => [...parts, ...otherTexts]))
     const onReuse = () => metrics.verdictReused('sentinel')
-    verdict = await watchRuns({ known, owner, budget, onReuse }, sentinel, runs)
-    return isHit() ? actionTaken : 'passed'
+    verdict = await watchRuns({ known, owner, budget, onReuse }, sentinel, runs, blockCuts[threshold])
+    return namesOf(mode)[outcomeOfAll(verdict, threshold)]
   })
-  const { families, terms: termCount, familySource, familyVariable, termSource, termVariable } = verdict
-  const [patternFamily] = families
-  if (patternFamily !== undefined) {
-    const place = { source: familySource ?? undefined, variable: familyVariable ?? undefined }
-    report(request, { type: 'sentinel_jailbreak', actionTaken, patternFamily, ...place })
-  }
-  if (termCount > 0) {
-    const place = { source: termSource ?? undefined, variable: termVariable ?? undefined }
-    report(request, { type: 'sentinel_blocklist', actionTaken, termCount, ...place })
-  }
-  const isBlocked = mode === 'enforce' && isHit()
+  reportVerdict(request, verdict, threshold)
+  const outcome = outcomeOfAll(verdict, threshold)
   return {
-    blocked: isBlocked ? new Refusal('content_blocked') : null,
+    blocked: mode === 'enforce' && outcome === 'block' ? new Refusal('content_blocked') : null,
     unavailable,
     replacements: null,
-    show: ({ sentinel_mode }) => ({
-      sentinel: {
-        verdict: verdictOf(isHit(), sentinel_mode),
-        families,
-        terms: termCount,
-        variable: familyVariable ?? termVariable,
-      },
-    }),
+    show: ({ sentinel_mode }) => ({ sentinel: showVerdict(verdict, namesOf(sentinel_mode)[outcome]) }),
   }
 }
 
-function verdictOf(isHit: boolean, mode: Settings['sentinel_mode']): TrialFindings['sentinel']['verdict'] {
-  if (!isHit) return 'passed'
-  return mode === 'enforce' ? 'blocked' : 'detected'
+/** A term of the blocklist is certain. */
+function outcomeOfAll({ score, terms }: SentinelVerdict, threshold: SentinelThreshold): ThresholdOutcome {
+  return terms > 0 ? 'block' : outcomeOf(score, threshold)
+}
+
+function namesOf(mode: Settings['sentinel_mode']) {
+  return { pass: 'passed', flag: 'flagged', block: mode === 'enforce' ? 'blocked' : 'detected' } as const
+}
+
+function reportVerdict(request: GuardedRequest<'sentinel'>, verdict: WatchVerdict, threshold: SentinelThreshold): void {
+  const { score, terms: termCount, familySource, familyVariable, termSource, termVariable } = verdict
+  const [patternFamily] = verdict.families
+  const names = namesOf(request.mode)
+  const outcome = outcomeOf(score, threshold)
+  if (patternFamily !== undefined && outcome !== 'pass') {
+    const place = { source: familySource ?? undefined, variable: familyVariable ?? undefined }
+    const found = { patternFamily, score: writeScore(score), ...place }
+    report(request, { type: 'sentinel_jailbreak', actionTaken: names[outcome], ...found })
+  }
+  if (termCount > 0) {
+    const place = { source: termSource ?? undefined, variable: termVariable ?? undefined }
+    report(request, { type: 'sentinel_blocklist', actionTaken: names.block, termCount, ...place })
+  }
+}
+
+function showVerdict(
+  { families, terms, score, familyVariable, termVariable }: WatchVerdict,
+  verdict: TrialFindings['sentinel']['verdict'],
+): TrialFindings['sentinel'] {
+  const outcomes = sentinelThresholds.map(name => [name, outcomeOf(score, name)])
+  const variable = familyVariable ?? termVariable
+  return { verdict, families, terms, variable, score: writeScore(score), thresholds: Object.fromEntries(outcomes) }
 }

@@ -158,7 +158,8 @@ function noteEvents(events: GuardEvents, notes: AdmittedCall['notes']): Pick<Gua
   if (notes === undefined) return events
   return {
     emit(event) {
-      notes.outcomes.push({ type: event.type, action: event.actionTaken, source: event.source ?? null })
+      const { type, actionTaken: action, source = null, patternFamily: family, score } = event
+      notes.outcomes.push({ type, action, source, ...(score === undefined ? {} : { family, score }) })
       events.emit(event)
     },
   }

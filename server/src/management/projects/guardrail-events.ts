@@ -26,6 +26,9 @@ const eventSchema = z.object({
   entity_count: z.string().optional(),
   pattern_family: z.string().optional(),
   term_count: z.string().optional(),
+  score: z.string().optional().meta({
+    description: 'Of jailbreaks: how suspicious Sentinel finds the text, from 0.000 to 1.000; absent in older events',
+  }),
   source: z.enum(textSources).meta({ description: 'Of events of Sentinel: where the text came from' }).optional(),
   variable: z
     .string()
@@ -88,7 +91,7 @@ const typesOfSentinel: readonly string[] = guardrails.sentinel.events
 
 export function showEvent(row: GuardrailEventRow) {
   const { happened_at, uid, user_hash, entity_types, entity_count, pattern_family, term_count, ...others } = row
-  const { source, variable, ...shown } = others
+  const { score, source, variable, ...shown } = others
   return {
     ...shown,
     ...(uid === null ? {} : { uid }),
@@ -97,6 +100,7 @@ export function showEvent(row: GuardrailEventRow) {
     ...(pattern_family === null ? {} : { pattern_family }),
     ...(term_count === null ? {} : { term_count: String(term_count) }),
     ...(variable === null ? {} : { variable }),
+    ...(score === null ? {} : { score }),
     // Sentinel's events from before the column are of texts of users.
     ...(typesOfSentinel.includes(row.type) ? { source: source ?? 'user' } : {}),
   }

@@ -6,6 +6,7 @@ import { dayMs } from '../../domain/day.ts'
 import { daysOfEvents } from '../../domain/guardrails/guardrail-event.ts'
 import { GuardrailTally } from '../../domain/guardrails/guardrail-report.ts'
 import { readDays } from '../../domain/reports/usage-report.ts'
+import type { SentinelThreshold } from '../../domain/settings/settings.ts'
 import { type GuardrailEventRow, listGuardrailEvents } from '../../storage/guardrail-event-rows.ts'
 import { listUsage } from '../../storage/usage-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -23,6 +24,12 @@ const reportSchema = z.object({
   ...counts,
   by_type: z.record(z.string(), z.int()).meta({ description: 'Requests by entity type; a request may have several' }),
   by_family: z.record(z.string(), z.int()).meta({ description: 'Requests by family of jailbreaks' }),
+  by_threshold: z
+    .object({ strict: z.int(), balanced: z.int(), lenient: z.int() } satisfies Record<SentinelThreshold, z.ZodType>)
+    .meta({ description: 'Requests with a jailbreak that each `sentinel_threshold` would block' }),
+  flagged: z
+    .int()
+    .meta({ description: 'Requests with a jailbreak whose score was below the threshold: reported, not blocked' }),
   users_touched: z.int().meta({ description: 'End users of the requests with a match' }),
   by_day: z.array(z.object({ day: z.string(), ...counts })).meta({ description: 'Newest first' }),
 })

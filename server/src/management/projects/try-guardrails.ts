@@ -11,8 +11,9 @@ import {
   triedRoles,
 } from '../../domain/guardrails/guardrail-trial.ts'
 import { type GuardrailName, guardrailNames } from '../../domain/guardrails/guardrails.ts'
+import { thresholdOutcomes } from '../../domain/guardrails/sentinel-threshold.ts'
 import type { LiveConfig } from '../../domain/settings/live-config.ts'
-import { entityActions } from '../../domain/settings/settings.ts'
+import { entityActions, type SentinelThreshold } from '../../domain/settings/settings.ts'
 import { createPromptVersions } from '../../storage/settings/prompt-versions.ts'
 import { type FindVersion, fillNamed, type NamingPlace } from '../../surfaces/named-prompt.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -38,7 +39,11 @@ const bodySchema = z.object({
     .optional(),
   use: z.enum(uses, { error: `use must be one of: ${uses.join(', ')}` }).default('draft'),
 })
-const verdict = z.enum(trialVerdicts).meta({ description: '`detected` in shadow mode, `blocked` in enforce mode' })
+const verdict = z.enum(trialVerdicts).meta({
+  description:
+    '`detected` in shadow mode, `blocked` in enforce mode; `flagged`: a score below the threshold, reported only',
+})
+const outcome = z.enum(thresholdOutcomes)
 /** The findings of guardrails that show more than a verdict. */
 const ownFindings = {
   pii: z
@@ -58,6 +63,10 @@ const ownFindings = {
     families: z.array(z.string()),
     terms: z.int().meta({ description: 'How many terms of the blocklist occur in the text' }),
     variable: z.string().nullable().meta({ description: 'The variable of the prompt that has what is detected' }),
+    score: z.string().meta({ description: 'How suspicious Sentinel finds the text, from 0.000 to 1.000' }),
+    thresholds: z
+      .object({ strict: outcome, balanced: outcome, lenient: outcome } satisfies Record<SentinelThreshold, z.ZodType>)
+      .meta({ description: 'What each `sentinel_threshold` would do with this score in enforce mode' }),
   }),
 } satisfies Record<keyof OwnFindings, z.ZodType>
 const usualFindings = z.object({ verdict })

@@ -137,7 +137,15 @@ export const requestSchema = z.object({
   cache: z.enum(['hit', 'miss']).nullable(),
   tokens: z.object({ prompt: z.int(), cached: z.int(), completion: z.int(), reasoning: z.int() }),
   cost_usd: z.number(),
-  guardrails: z.array(z.object({ type: z.string(), action: z.string(), source: z.string().nullable() })),
+  guardrails: z.array(
+    z.object({
+      type: z.string(),
+      action: z.string(),
+      source: z.string().nullable(),
+      family: z.string().optional(),
+      score: z.string().optional(),
+    }),
+  ),
   thread_id: z.string().nullable(),
   session_id: z.string().nullable(),
   client: z.string().nullable(),

@@ -2,7 +2,8 @@
 // decides what is accepted; nothing here checks a value.
 
 import { z } from 'zod'
-import { type FieldTable, type SettingsField, settingsFields, settingsTable } from '../../domain/settings/settings.ts'
+import type { FieldTable } from '../../domain/settings/field-table.ts'
+import { type SettingsField, settingsFields, settingsTable } from '../../domain/settings/settings.ts'
 import type { SettingsLimits } from '../../domain/settings/settings-limits.ts'
 
 type JsonSchema = Record<string, unknown>

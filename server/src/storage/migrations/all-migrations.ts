@@ -38,6 +38,7 @@ import { prompts } from './0040-0059/0041-prompts.ts'
 import { attestationSecrets } from './0040-0059/0042-attestation-secrets.ts'
 import { deviceRequests } from './0040-0059/0043-device-requests.ts'
 import { secondFactors } from './0040-0059/0044-second-factors.ts'
+import { scoresOfEvents } from './0040-0059/0045-scores-of-events.ts'
 import { promptsOfRequests } from './0040-0059/0047-prompts-of-requests.ts'
 import { singleSignOn } from './0040-0059/0048-single-sign-on.ts'
 
@@ -80,6 +81,7 @@ export const allMigrations: readonly Migration[] = [
   attestationSecrets,
   deviceRequests,
   secondFactors,
+  scoresOfEvents,
   promptsOfRequests,
   singleSignOn,
 ]

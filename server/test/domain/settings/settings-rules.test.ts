@@ -1,13 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { budgetValues } from '../../../src/domain/budgets/budget.ts'
-import {
-  defaultSettings,
-  entityTypes,
-  type FieldTable,
-  settingsFields,
-  settingsTable,
-} from '../../../src/domain/settings/settings.ts'
+import type { FieldTable } from '../../../src/domain/settings/field-table.ts'
+import { defaultSettings, entityTypes, settingsFields, settingsTable } from '../../../src/domain/settings/settings.ts'
 import { checkSettingsField, checkSettingsUpdate, parseSettings } from '../../../src/domain/settings/settings-rules.ts'
 import { messageIn, valueIn } from '../expect-checked.ts'
 
@@ -196,6 +191,7 @@ describe('a settings update', () => {
       sentinel_mode: ['x', sentinelMode],
       sentinel_blocklist: ['x', listType],
       sentinel_sources: ['x', 'sentinel_sources must be one of: user, user_and_tools'],
+      sentinel_threshold: ['x', 'sentinel_threshold must be one of: strict, balanced, lenient'],
       memory_enabled: ['x', 'memory_enabled must be a boolean'],
       retention_days: [0, retention],
       store_tool_calls: ['x', 'store_tool_calls must be a boolean'],

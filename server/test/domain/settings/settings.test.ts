@@ -3,14 +3,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
+import { type FieldTable, field } from '../../../src/domain/settings/field-table.ts'
 import { boolean, integer, orNull, terms, wordMap } from '../../../src/domain/settings/field-types.ts'
-import {
-  type FieldTable,
-  field,
-  type SettingsField,
-  settingsFields,
-  settingsTable,
-} from '../../../src/domain/settings/settings.ts'
+import { type SettingsField, settingsFields, settingsTable } from '../../../src/domain/settings/settings.ts'
 import { defaultLimits } from '../../../src/domain/settings/settings-limits.ts'
 import { checkSettingsField, parseFields } from '../../../src/domain/settings/settings-rules.ts'
 import { describedFields } from '../../../src/management/settings/settings-fields.ts'

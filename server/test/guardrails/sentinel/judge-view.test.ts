@@ -1,5 +1,6 @@
 // Two readers decide: the model may veto a match of the grammar, and may find what the grammar does not know.
 import { describe, expect, test } from 'vitest'
+import { blockCuts } from '../../../src/domain/guardrails/sentinel-threshold.ts'
 import { createSecondReader } from '../../../src/guardrails/sentinel/model/model.ts'
 import type { Cuts, SizeCuts } from '../../../src/guardrails/sentinel/model/model-weights.ts'
 import type { Extent } from '../../../src/guardrails/sentinel/model/windows.ts'
@@ -17,7 +18,8 @@ async function familiesBy(scores: Record<Extent, number>, text: string, cuts: Si
   const weightsOf = (extent: Extent) => ({ rows: new Int8Array(1 << 18), scale: 1, bias: scores[extent] })
   const reader = createSecondReader({ whole: weightsOf('whole'), window: weightsOf('window') })
   const sentinel = createSentinel([], () => ({ reader, cuts }))
-  return (await sentinel.scan(said(text), createWorkBudget(1_000_000))).families
+  const { families: found, score } = await sentinel.scan(said(text), createWorkBudget(1_000_000))
+  return score >= blockCuts.balanced ? found : []
 }
 
 const standard = { none: 3, vague: 1, usual: -1, firm: -3 }

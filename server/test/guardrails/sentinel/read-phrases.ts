@@ -1,6 +1,7 @@
 // The phrases that were written for Sentinel, and its verdict on one text.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { blockCuts } from '../../../src/domain/guardrails/sentinel-threshold.ts'
 import { createSentinel } from '../../../src/guardrails/sentinel/sentinel.ts'
 import { createWorkBudget } from '../../../src/guardrails/work-budget.ts'
 import { said } from './said.ts'
@@ -34,9 +35,10 @@ export function readPhrases(): Phrase[] {
 const sentinel = createSentinel([])
 const plenty = 100_000_000
 
+/** What the default threshold blocks a text for. */
 export async function familiesOf(text: string): Promise<string[]> {
-  const { families } = await sentinel.scan(said(text), createWorkBudget(plenty))
-  return families
+  const { families, score } = await sentinel.scan(said(text), createWorkBudget(plenty))
+  return score >= blockCuts.balanced ? families : []
 }
 
 /** The share of the texts in which some family is found, and the others. */

@@ -21,7 +21,8 @@ const sentinel = createSentinel(['launch code'])
 const manySteps = 10_000_000
 
 async function familiesOf(...messages: Message[]): Promise<string[]> {
-  return (await sentinel.scan(finish(collectRuns(messages, 'user')), createWorkBudget(manySteps))).families
+  const { families, score } = await sentinel.scan(finish(collectRuns(messages, 'user')), createWorkBudget(manySteps))
+  return score >= 0.8 ? families : []
 }
 
 describe('what is read', () => {
@@ -68,7 +69,7 @@ describe('what is read', () => {
     ]
     const runs = finish(collectRuns(messages, 'user'))
     expect(runs.map(({ source }) => source)).toEqual(['user', 'document'])
-    expect(await sentinel.scan(runs, createWorkBudget(manySteps))).toEqual({ families: [], terms: 1 })
+    expect(await sentinel.scan(runs, createWorkBudget(manySteps))).toMatchObject({ families: [], terms: 1 })
   })
 
   test('halves of a sentence in a text and in a file are no sentence', async () => {

@@ -237,7 +237,12 @@ describeEachBackend('guardrails', (_start, backend: Backend) => {
     expect(events).toMatchObject([
       { ...common, type: 'pii_block', entity_types: ['EMAIL_ADDRESS', 'US_SSN'], entity_count: '2' },
       { ...common, type: 'sentinel_blocklist', term_count: '1' },
-      { ...common, type: 'sentinel_jailbreak', pattern_family: 'ignore_previous' },
+      {
+        ...common,
+        type: 'sentinel_jailbreak',
+        pattern_family: 'ignore_previous',
+        score: expect.stringMatching(/^0\.\d{3}$/),
+      },
     ])
     for (const event of events.slice(1)) expect(event).not.toHaveProperty('entity_types')
     const mild = await project.complete(user(`to ${mail}`))

@@ -73,6 +73,8 @@ describeEachBackend('the report of the guardrails', (_start, backend) => {
         would_mask: 2,
         by_type: { EMAIL_ADDRESS: 4, US_SSN: 1 },
         by_family: { ignore_previous: 1 },
+        by_threshold: { strict: 1, balanced: 1, lenient: 1 },
+        flagged: 0,
         users_touched: 2,
         by_day: expect.any(Array),
       })
@@ -153,6 +155,7 @@ describe('the tally of guardrail events', () => {
     action_taken: 'detected',
     entity_types: '["PERSON"]',
     pattern_family: null,
+    score: null,
     request_id: 'r1',
     user_hash: null,
     happened_at: Date.UTC(2026, 4, 1, 23, 59, 59, 999),
@@ -173,6 +176,25 @@ describe('the tally of guardrail events', () => {
       would_block: 1,
       would_mask: 0,
       by_type: { PERSON: 1 },
+    })
+  })
+
+  test('each threshold counts the scores that it would block; a flagged request is neither blocked nor rejected', () => {
+    const tally = new GuardrailTally()
+    const jailbreak = { ...event, type: 'sentinel_jailbreak', pattern_family: 'ignore_previous', entity_types: null }
+    const scores = ['0.699', '0.700', '0.800', '0.899', '0.900']
+    for (const [at, score] of scores.entries()) {
+      const action_taken = Number(score) >= 0.8 ? 'blocked' : 'flagged'
+      tally.add({ ...jailbreak, request_id: `r${at}`, score, action_taken })
+    }
+    // An event from before the thresholds.
+    tally.add({ ...jailbreak, request_id: 'old', action_taken: 'blocked' })
+    expect(tally.sum([])).toMatchObject({
+      requests: 4,
+      would_block: 4,
+      by_family: { ignore_previous: 6 },
+      by_threshold: { strict: 5, balanced: 4, lenient: 2 },
+      flagged: 2,
     })
   })
 

@@ -8,7 +8,14 @@ import { describeEachBackend } from '../../support/management-harness.ts'
 
 interface Trial {
   pii: { message: number; type: string; start: number; end: number; score: number; action: string }[]
-  sentinel: { verdict: string; families: string[]; terms: number; variable: string | null }
+  sentinel: {
+    verdict: string
+    families: string[]
+    terms: number
+    variable: string | null
+    score: string
+    thresholds: Record<string, string>
+  }
   would: string
   masked_text: string | null
   messages: { role: string; text: string; masked_text: string | null }[]
@@ -94,7 +101,11 @@ describeEachBackend('a try of the guardrails', (_start, backend) => {
       masked_text: expect.stringMatching(/^SSN <US_SSN_[0-9a-f]{12}>$/),
     })
     expect(await tryText(attack, {}, shadow.id)).toMatchObject({
-      sentinel: { verdict: 'detected' },
+      sentinel: {
+        verdict: 'detected',
+        score: expect.stringMatching(/^0\.9\d\d$/),
+        thresholds: { strict: 'block', balanced: 'block', lenient: 'block' },
+      },
       would: 'block',
       masked_text: null,
     })
@@ -102,7 +113,7 @@ describeEachBackend('a try of the guardrails', (_start, backend) => {
     const text = `SSN ${ssn}. ${attack}`
     expect(await tryText(text, {}, off.id)).toEqual({
       pii: [],
-      sentinel: quiet,
+      sentinel: { ...quiet, score: '0.000', thresholds: { strict: 'pass', balanced: 'pass', lenient: 'pass' } },
       would: 'pass',
       masked_text: text,
       messages: [{ role: 'user', text, masked_text: text }],

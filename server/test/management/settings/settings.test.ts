@@ -19,6 +19,7 @@ const defaults = {
   retention_days: null,
   store_tool_calls: false,
   sentinel_sources: 'user',
+  sentinel_threshold: 'balanced',
   provider_model: null,
   allowed_models: null,
   client_model: 'prefer',
@@ -214,7 +215,7 @@ describeEachBackend('settings', start => {
     const { body, status } = await plane.call('GET', pathOf(id), owner())
     expect(status).toBe(200)
     expect(body).toMatchObject({ ...defaults, project_id: id, cors_origins: ['https://dash.example'] })
-    expect(Object.keys(body as Record_)).toHaveLength(43)
+    expect(Object.keys(body as Record_)).toHaveLength(44)
   })
 
   describe('refused updates', () => {

@@ -22,6 +22,7 @@ export const operationRows = {
       user_hash: '0f'.repeat(16),
       source: 'tool',
       variable: 'topic',
+      score: '0.731',
     },
     {
       tenant_id: '',
@@ -42,6 +43,7 @@ export const operationRows = {
       user_hash: null,
       source: null,
       variable: null,
+      score: null,
     },
   ],
   guardrail_event_counts: [
