@@ -3,6 +3,7 @@
 
 import type { RuleMatch } from '../find-matches.ts'
 import type { KnownWords } from '../read-words.ts'
+import { countWords } from './different-words.ts'
 import type { ExtentWeights } from './model-weights.ts'
 import { type NgramReading, readNgrams } from './ngrams.ts'
 import { type Extent, eachWindow, eachWindowAround, ngramsIn, scoreOf, tokenAt, type Window } from './windows.ts'
@@ -22,8 +23,12 @@ export interface SecondReader {
   near(extent: Extent, position: number): number
 }
 
-/** "go on" and "show me" tell nothing about the instructions of the assistant. */
-const minTokensAlone = 4
+/**
+ * "go on" and "show me" say nothing about the instructions of the assistant. Neither do objects whose names and values
+ * differ only in their numbers, but their repetitions add up. Such an object has two different words, and the edges of
+ * a slice may cut one of them twice.
+ */
+const minWordsAlone = 4
 
 type Weights = Readonly<Record<Extent, ExtentWeights>>
 
@@ -34,6 +39,7 @@ export function createSecondReader(weights: Weights): SecondReader {
 class NgramReader implements SecondReader {
   readonly bestWindow: Window = { start: 0, end: 0 }
   readonly #weights: Weights
+  #view: Uint16Array = new Uint16Array(0)
   #reading: NgramReading = { count: 0, starts: new Int32Array(1), buckets: new Int32Array(0), ends: new Int32Array(1) }
   /** The sum of all weights before each token. */
   readonly #sums: Record<Extent, Float64Array> = { whole: new Float64Array(1), window: new Float64Array(1) }
@@ -47,6 +53,7 @@ class NgramReader implements SecondReader {
   }
 
   read(extents: readonly Extent[], view: Uint16Array, words: KnownWords, matches: readonly RuleMatch[]): void {
+    this.#view = view
     this.#reading = readNgrams(view, words, matches)
     for (const extent of extents) this.#addUp(extent)
   }
@@ -67,11 +74,10 @@ class NgramReader implements SecondReader {
 
   best(extent: Extent): number {
     const { count, starts } = this.#reading
-    if (count < minTokensAlone) return Number.NEGATIVE_INFINITY
     let [best, from, to] = [Number.NEGATIVE_INFINITY, 0, 0]
     eachWindow(extent, count, (start, end) => {
       const score = this.#score(extent, start, end)
-      if (score > best) [best, from, to] = [score, start, end]
+      if (score > best && this.#saysEnough(start, end)) [best, from, to] = [score, start, end]
     })
     this.bestWindow.start = starts[from]!
     this.bestWindow.end = to < count ? starts[to]! : Number.POSITIVE_INFINITY
@@ -84,6 +90,11 @@ class NgramReader implements SecondReader {
       best = Math.max(best, this.#score(extent, start, end))
     })
     return best
+  }
+
+  #saysEnough(start: number, end: number): boolean {
+    const starts = this.#reading.starts.subarray(start, end)
+    return countWords(this.#view, starts, minWordsAlone) === minWordsAlone
   }
 
   #score(extent: Extent, start: number, end: number): number {
