@@ -1,8 +1,10 @@
 // `npm run guardrails:eval`: measures precision and recall of the guardrails on labelled texts that you provide. Reads
 // files and prints tables. Not part of the product.
 
+import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import {
+  heldOutFolder,
   isAttackRecord,
   isPii,
   type LabelledRecord,
@@ -11,7 +13,8 @@ import {
 } from './labelled-records.ts'
 import { showAlarms, showPii, showPublic, showSentinel } from './tables.ts'
 
-const usage = `Usage: npm run guardrails:eval -- [--by-source] [--sources a,b] [--without c,d] [--unseen] [--public] FILE|FOLDER…
+const usage = `Usage: npm run guardrails:eval -- [--by-source] [--sources a,b] [--without c,d] [--unseen] [--public]
+  [--thresholds FILE] FILE|FOLDER…
 
 Reads JSON lines, all .jsonl files of a folder. A record with "spans" is for PII Shield, one with "label" for Sentinel.
 Each of these parts is measured by itself: the given files, the texts of --unseen, the files of --public.
@@ -20,13 +23,12 @@ Each of these parts is measured by itself: the given files, the texts of --unsee
   --without     none of these sources
   --unseen      the texts of the authors that Sentinel was neither trained nor tuned on
   --public      counts Sentinel's false positives per MB on files of this machine: this repository's TypeScript, the packages
-                of its lockfile, Debian's documents and libraries`
-
-const heldOutFolder = new URL('../training/sentinel/held-out', import.meta.url).pathname
+                of its lockfile, Debian's documents and libraries
+  --thresholds  writes a JSON file: how many texts of each kind reach each threshold of Sentinel`
 
 async function run(): Promise<number> {
   const options = readOptions()
-  if (options === null || (options.paths.length === 0 && !options.isUnseen && !options.isPublic)) {
+  if (options === null || (options.paths.length === 0 && !isAnyPart(options))) {
     process.stderr.write(`${usage}\n`)
     return 2
   }
@@ -45,7 +47,15 @@ async function run(): Promise<number> {
     show('Unseen: authors kept apart from training', await evaluate(records, options.isBySource))
   }
   if (options.isPublic) show('Public code and documents', [await measurePublicTexts()])
+  if (options.thresholdsFile !== null) {
+    const { measureThresholds } = await import('./threshold-rates.ts')
+    writeFileSync(options.thresholdsFile, `${JSON.stringify(await measureThresholds(true), null, 2)}\n`)
+  }
   return 0
+}
+
+function isAnyPart({ isUnseen, isPublic, thresholdsFile }: Options): boolean {
+  return isUnseen || isPublic || thresholdsFile !== null
 }
 
 async function evaluate(records: readonly LabelledRecord[], isBySource: boolean): Promise<string[]> {
@@ -70,6 +80,8 @@ async function measurePublicTexts(): Promise<string> {
 interface Options {
   isPublic: boolean
   isUnseen: boolean
+  /** Where the counts of each threshold are written. */
+  thresholdsFile: string | null
   paths: string[]
   isBySource: boolean
   isWanted: (record: LabelledRecord) => boolean
@@ -86,12 +98,14 @@ function readOptions(): Options | null {
         without: { type: 'string' },
         public: { type: 'boolean' },
         unseen: { type: 'boolean' },
+        thresholds: { type: 'string' },
       },
     })
     const [wanted, unwanted] = [values.sources?.split(','), values.without?.split(',') ?? []]
     return {
       isPublic: values.public ?? false,
       isUnseen: values.unseen ?? false,
+      thresholdsFile: values.thresholds ?? null,
       paths: positionals,
       isBySource: values['by-source'] ?? false,
       isWanted: ({ source }) => (wanted?.includes(source) ?? true) && !unwanted.includes(source),

@@ -47,6 +47,9 @@ export type LabelledRecord = PiiRecord | AttackRecord
 export const isPii = (record: LabelledRecord): record is PiiRecord => record.kind === 'pii'
 export const isAttackRecord = (record: LabelledRecord): record is AttackRecord => record.kind !== 'pii'
 
+/** Texts of the authors that Sentinel was neither trained nor tuned on. Do not read them. */
+export const heldOutFolder = join(import.meta.dirname, '../training/sentinel/held-out')
+
 export class UnreadableRecord extends Error {}
 
 /** Reads the given files, and all `.jsonl` files below the given folders. */

@@ -1,6 +1,5 @@
 // The scale of the scores must not move what is blocked: `balanced` blocks a text exactly if one of the readers reaches
 // its cut in the weights. Compared on the evaluation texts, for the same families.
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { blockCuts } from '../../server/src/domain/guardrails/sentinel-threshold.ts'
 import { createJudge } from '../../server/src/guardrails/sentinel/judge-view.ts'
@@ -15,9 +14,8 @@ import { textsOfRun } from '../../server/src/guardrails/sentinel/text-runs.ts'
 import { sliceText } from '../../server/src/guardrails/slices.ts'
 import { breathing, createWorkBudget } from '../../server/src/guardrails/work-budget.ts'
 import { readPhrases } from '../../server/test/guardrails/sentinel/read-phrases.ts'
-import { isAttackRecord, readLabelledRecords } from '../evaluation/labelled-records.ts'
+import { heldOutFolder, isAttackRecord, readLabelledRecords } from '../evaluation/labelled-records.ts'
 
-const heldOut = join(import.meta.dirname, '../training/sentinel/held-out')
 const plenty = 100_000_000
 const { reader, cuts } = loadModel()
 
@@ -44,7 +42,7 @@ async function familiesBlocked(text: string): Promise<string[]> {
 const sentinel = createSentinel([])
 
 test('balanced blocks what reaches a cut of the readers, and nothing else', async () => {
-  const records = readLabelledRecords([heldOut]).filter(isAttackRecord)
+  const records = readLabelledRecords([heldOutFolder]).filter(isAttackRecord)
   const texts = [...records, ...readPhrases()].map(({ text }) => text)
   const wrong: string[] = []
   let blocked = 0
