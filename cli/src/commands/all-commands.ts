@@ -7,6 +7,7 @@ import { deployCommand, rollbackCommand } from './deployments.ts'
 import { doctorCommand } from './doctor/doctor.ts'
 import { eventsCommand } from './events.ts'
 import { fileCommands } from './files/file-commands.ts'
+import { promptCommands } from './files/prompt-commands.ts'
 import { importCommands } from './imports/import-commands.ts'
 import { keyCommands } from './keys.ts'
 import { killSwitchCommands } from './kill-switch.ts'
@@ -33,6 +34,7 @@ export const commands: readonly Command[] = [
   modelsCommand,
   ...settingsCommands,
   ...tierCommands,
+  ...promptCommands,
   ...fileCommands,
   ...importCommands,
   deployCommand,

@@ -1,102 +1,30 @@
-// A project in a YAML file: read with the places of its values, so that an error names line and column, and written.
-import { readFileSync } from 'node:fs'
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, stringify, visit } from 'yaml'
-import { Failure } from '../../frame/failure.ts'
+// A project in a YAML file.
+import { readYamlFile, writeYaml, type YamlFile } from './yaml-file.ts'
 
-export interface ProjectFile {
-  path: string
+export interface ProjectFile extends Pick<YamlFile, 'path' | 'fail'> {
   settings?: Record<string, unknown>
   tiers?: unknown[]
   prompts?: unknown[]
-  /** Fails with the place of the value that an error of the server begins with, and its words. */
-  fail(message: string): never
 }
 
-const sections = ['$schema', 'settings', 'tiers', 'prompts']
-/** Stands for a variable of the environment; doubled, the first sign stands for itself. */
-const variable = /\$?\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
+const sections = { names: ['$schema', 'settings', 'tiers', 'prompts'], called: 'section' }
 
 export function readProjectFile(path: string, environment: Record<string, string | undefined>): ProjectFile {
-  const lines = new LineCounter()
-  const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines, prettyErrors: false })
-  const failAt = (offset: number, words: string): never => {
-    const { line, col } = lines.linePos(offset)
-    throw new Failure(`${path}:${line}:${col}: ${words}`, 'Nothing was applied.', 'invalid_file')
-  }
-  const [fault] = document.errors
-  if (fault !== undefined) failAt(fault.pos[0], fault.message)
-  if (!isMap(document.contents)) failAt(0, `The file must have sections: ${sections.slice(1).join(', ')}`)
-  for (const { key } of isMap(document.contents) ? document.contents.items : []) {
-    const name = isScalar(key) ? String(key.value) : ''
-    if (!sections.includes(name)) failAt(offsetOf(key), `${name} is not a section: ${sections.slice(1).join(', ')}`)
-  }
-  visit(document, {
-    Scalar(key, node) {
-      // Names of fields stand for themselves.
-      if (key !== 'key' && typeof node.value === 'string') node.value = fillVariables(node, environment, failAt)
-    },
-  })
-  const { settings, tiers, prompts } = document.toJS() as Omit<ProjectFile, 'path' | 'fail'>
+  const { fields, fail } = readYamlFile(path, environment, sections)
+  const { settings, tiers, prompts } = fields as Omit<ProjectFile, 'path' | 'fail'>
   return {
     path,
     ...(settings === undefined || settings === null ? {} : { settings }),
     ...(tiers === undefined || tiers === null ? {} : { tiers }),
     ...(prompts === undefined || prompts === null ? {} : { prompts }),
-    fail: message => failAt(findOffset(document.contents, message), message),
+    fail,
   }
 }
 
-function fillVariables(
-  node: { value: unknown },
-  environment: Record<string, string | undefined>,
-  failAt: (offset: number, words: string) => never,
-): string {
-  return String(node.value).replace(variable, (text, name: string) => {
-    if (text.startsWith('$$')) return text.slice(1)
-    return environment[name] ?? failAt(offsetOf(node), `The environment variable ${name} is not set`)
-  })
-}
-
-function offsetOf(node: unknown): number {
-  return (node as Partial<Node> | null)?.range?.[0] ?? 0
-}
-
-/** Of the deepest value that the path at the start of the message leads to: `tiers[0].overrides.rpm_limit must …`. */
-function findOffset(root: unknown, message: string): number {
-  const [path = ''] = /^[A-Za-z_$][\w$.[\]-]*/.exec(message) ?? []
-  let place = root
-  let offset = offsetOf(root)
-  for (const step of path.split(/[.[\]]+/).filter(Boolean)) {
-    const next = stepInto(place, step)
-    if (next === null) break
-    offset = next.offset
-    place = next.value
-  }
-  return offset
-}
-
-function stepInto(place: unknown, step: string): { offset: number; value: unknown } | null {
-  if (isSeq(place)) {
-    const value = place.items[Number(step)]
-    return value === undefined ? null : { offset: offsetOf(value), value }
-  }
-  const pair = isMap(place) ? place.items.find(({ key }) => isScalar(key) && key.value === step) : undefined
-  return pair === undefined ? null : { offset: offsetOf(pair.key), value: pair.value }
-}
-
-/** The texts of a project stand for themselves: what looks like a variable in them is none. */
 export function writeProjectFile(
   schemaUrl: string,
-  draft: { settings: object; tiers: object[]; prompts: object[] },
+  { settings, tiers, prompts }: { settings: object; tiers: object[]; prompts: object[] },
 ): string {
-  const { settings, tiers, prompts } = escapeVariables(draft) as typeof draft
   const document = { $schema: schemaUrl, settings, tiers, prompts }
-  return `# yaml-language-server: $schema=${schemaUrl}\n${stringify(document, { lineWidth: 100, aliasDuplicateObjects: false })}`
-}
-
-function escapeVariables(value: unknown): unknown {
-  if (typeof value === 'string') return value.replace(/(\$?)(\$\{env:[A-Za-z_][A-Za-z0-9_]*\})/g, '$1$$$2')
-  if (Array.isArray(value)) return value.map(escapeVariables)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, escapeVariables(part)]))
+  return `# yaml-language-server: $schema=${schemaUrl}\n${writeYaml(document)}`
 }
