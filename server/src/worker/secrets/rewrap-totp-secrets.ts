@@ -27,7 +27,7 @@ const totpSecrets: SealedRows<{ id: string; ciphertext: string }> = {
       .execute()
   },
   warn: ({ log }, _row, reason) =>
-    log.warn('secret of an authenticator app cannot be decrypted, remove the second factors of its account', {
+    log.warn('secret of an authenticator app cannot be decrypted, remove the second factors', {
       reason,
     }),
 }
