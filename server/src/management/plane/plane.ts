@@ -12,6 +12,7 @@ import { replyError, replyJson } from '../../http/reply.ts'
 import type { createActs } from './acts/perform-act.ts'
 import type { createAuthorise } from './authorise.ts'
 import type { Caller, Owned } from './caller.ts'
+import { type Begun, endWhenRefused } from './end-when-refused.ts'
 import type { createIdempotency } from './idempotency.ts'
 import { acceptOnlyJson } from './plane-body.ts'
 import { answerCors } from './plane-cors.ts'
@@ -108,7 +109,9 @@ function register(app: FastifyInstance, dependencies: PlaneDependencies, route: 
       }
       const answer = await answerRoute(dependencies, route, toInput(route, request, authorisation))
       await waitForFloor(request)
-      return sendAnswer(request, reply, route, answer, dependencies.log)
+      const { incoming, hostSlug, owned } = authorisation
+      const authoriseAgain = () => findAuthorisation(dependencies, route, request, incoming, hostSlug)
+      return sendAnswer(request, reply, route, answer, { log: dependencies.log, owned, authoriseAgain })
     },
   })
 }
@@ -225,11 +228,11 @@ function sendAnswer(
   reply: FastifyReply,
   route: Route,
   answer: Answer,
-  log: Log,
+  begun: Begun,
 ): FastifyReply | Promise<FastifyReply> {
   const schema = route.answers[answer.status]
   if (schema === undefined) throw new Error(`${route.method} ${route.path} answered an undeclared ${answer.status}`)
-  if (schema === 'events' || schema === 'lines' || schema === 'table') return sendStream(request, reply, answer, log)
+  if (schema === 'events' || schema === 'lines' || schema === 'table') return sendStream(request, reply, answer, begun)
   // Only documented fields are sent: parsing drops fields that the schema does not list.
   const body: unknown = schema === 'html' ? answer.html : schema?.parse(answer.body)
   reply.hijack()
@@ -239,13 +242,16 @@ function sendAnswer(
   return reply
 }
 
-async function sendStream(request: FastifyRequest, reply: FastifyReply, answer: Answer, log: Log) {
+async function sendStream(request: FastifyRequest, reply: FastifyReply, answer: Answer, begun: Begun) {
   const { onCutOff } = getIncoming(request.raw)
   reply.hijack()
+  const stopChecking = endWhenRefused(reply.raw, begun)
   try {
     await answer.write?.({ request: request.raw, response: reply.raw, onCutOff })
   } catch (error) {
-    sendError(request, reply, error, log)
+    sendError(request, reply, error, begun.log)
+  } finally {
+    stopChecking()
   }
   return reply
 }
