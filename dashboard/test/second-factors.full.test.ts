@@ -1,6 +1,8 @@
 // Second factors as a person uses them, with Chromium's virtual authenticator: a passkey is added, signs in without an
 // email and confirms an act; an authenticator app is set up by the key beside its QR code.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { totpCode } from '../../server/test/support/simulated/totp-code.ts'
 import { makeWorld, type World } from '../../server/test/support/worlds.ts'
 import { type Dashboard, type Screen, startDashboard } from './support/dashboard.ts'
@@ -75,6 +77,7 @@ test('a passkey is added, signs in without an email, and confirms an act', async
     await screen.click('Confirm with the password')
     await screen.page.waitForSelector('dialog', { hidden: true })
     await expect.poll(() => readTenant(screen)).toMatchObject({ require_second_factor: false })
+    await exportTenant(screen)
     await approveProgram(screen)
     await screen.open('/app/account')
     await screen.click('Remove')
@@ -83,6 +86,24 @@ test('a passkey is added, signs in without an email, and confirms an act', async
     await screen.waitForText('You have no passkeys yet.')
   })
 })
+
+/** What the browser stores is the export, and not the error that asks for a recent sign-in. */
+async function exportTenant(screen: Screen): Promise<void> {
+  const downloadPath = join(dashboard.browser.folder, 'downloads')
+  mkdirSync(downloadPath)
+  const browser = await screen.page.createCDPSession()
+  await browser.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath })
+  await makeStale()
+  await screen.click('Export the tenant')
+  await screen.waitForText('Confirm that it is you')
+  expect(readdirSync(downloadPath)).toEqual([])
+  await screen.click('Use a passkey')
+  const file = join(downloadPath, 'tenant.ndjson')
+  await vi.waitFor(() => expect(existsSync(file)).toBe(true), { timeout: 30_000 })
+  expect(JSON.parse(readFileSync(file, 'utf8').split('\n')[0] ?? '')).toMatchObject({ type: 'tenant' })
+  const entries = await world.query("select outcome from audit_entries where action = 'tenant.export' order by seq")
+  expect(entries.map(({ outcome }) => outcome)).toEqual(['refused', 'done'])
+}
 
 /** On a page of its own, beside the screens. */
 async function approveProgram(screen: Screen): Promise<void> {

@@ -107,7 +107,7 @@ function register(app: FastifyInstance, dependencies: PlaneDependencies, route: 
           authorisation.hostSlug,
         )
       }
-      const answer = await answerRoute(dependencies, route, toInput(route, request, authorisation))
+      const answer = await answerRoute(dependencies, route, request, toInput(route, request, authorisation))
       await waitForFloor(request)
       const { incoming, hostSlug, owned } = authorisation
       const authoriseAgain = () => findAuthorisation(dependencies, route, request, incoming, hostSlug)
@@ -119,10 +119,13 @@ function register(app: FastifyInstance, dependencies: PlaneDependencies, route: 
 async function answerRoute(
   { acts, idempotency }: PlaneDependencies,
   route: Route,
+  request: FastifyRequest,
   input: RouteInput<unknown, unknown>,
 ): Promise<Answer> {
+  const work = () => route.handle(input)
+  const perform = () => (isAct(route, request) ? acts.perform(route, input, work) : work())
   try {
-    return await idempotency.run(route, input, () => acts.perform(route, input, () => route.handle(input)))
+    return await idempotency.run(route, input, perform)
   } catch (error) {
     if (!(error instanceof Refusal) || route.landing === undefined) throw error
     return { status: 302, headers: { location: route.landing(error) } }
@@ -133,6 +136,9 @@ async function answerRoute(
 function methodsOf({ method }: Route): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
+
+/** HEAD shows nothing of what a read would, so the audit has nothing to say of it. */
+const isAct = ({ audit }: Route, { method }: FastifyRequest): boolean => method !== 'HEAD' || audit?.reads === undefined
 
 async function findAuthorisation(
   { authorise, acts }: PlaneDependencies,
@@ -151,7 +157,8 @@ async function findAuthorisation(
   })
   const params = request.params as Record<string, string>
   const owned = await authorise.ownership(route, caller, params).catch(async (error: unknown) => {
-    await acts.refuse(route, { caller, owned: null, params, ...describeRequest(request, incoming) }, error)
+    const doer = { caller, owned: null, params, ...describeRequest(request, incoming) }
+    if (isAct(route, request)) await acts.refuse(route, doer, error)
     throw error
   })
   noteAccount(incoming, caller, owned)
