@@ -1,6 +1,7 @@
 // The audit of a tenant: filtered, with what an act changed, exported, and its chain checked.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dashboard, hostileTexts, startDashboard } from '../support/dashboard.ts'
+import { addMember } from '../support/stage.ts'
 
 let dashboard: Dashboard
 let tenantId: string
@@ -35,4 +36,34 @@ test('an owner filters the audit, sees what was changed, and verifies the chain'
     }
     await screen.expectAccessible()
   })
+})
+
+test('screens show the last change of their thing to who may read the audit', async () => {
+  const { id: projectId } = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: 'Changed' })
+  await dashboard.visit(`/app/projects/${projectId}/general`, async screen => {
+    await screen.waitForText('project.create')
+    await dashboard.call('PATCH', `/auth/v1/projects/${projectId}`, { name: 'Changed twice' })
+    await screen.waitForText('project.rename')
+    await screen.waitForText('Last change: owner@example.com')
+    // Reading changes nothing.
+    await screen.page.evaluate(
+      path => fetch(path).then(response => response.text()),
+      `/auth/v1/projects/${projectId}/usage/export`,
+    )
+    await screen.page.reload()
+    await screen.waitForText('project.rename')
+    await screen.expectAccessible()
+    await screen.click('All changes', 'link')
+    await screen.waitForText('usage.export')
+    expect(new URL(screen.page.url()).searchParams.get('target')).toBe(projectId)
+  })
+  const member = await addMember(dashboard, tenantId, 'member')
+  await dashboard.visit(
+    `/app/projects/${projectId}/general`,
+    async screen => {
+      await screen.waitForText('Suspend project')
+      expect(await screen.text()).not.toContain('Last change')
+    },
+    member,
+  )
 })

@@ -11,6 +11,7 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { measureNames } from './measures.ts'
 import { NewAlert } from './new-alert.tsx'
 import { type Alert, alertsQuery, saveAlerts } from './queries.ts'
@@ -60,6 +61,7 @@ function Alerts({ projectId, alerts }: { projectId: string; alerts: readonly Ale
           <NewAlert projectId={projectId} alerts={alerts} />
         </Section>
       )}
+      {project.data !== undefined && <LastChange tenantId={project.data.tenant_id} target={projectId} />}
     </>
   )
 }

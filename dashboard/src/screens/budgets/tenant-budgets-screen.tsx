@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router'
 import { useMay } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { BudgetsForm } from './budgets-form.tsx'
 import { putTenantBudgets, tenantBudgetsQuery } from './queries.ts'
 
@@ -28,6 +29,7 @@ export function TenantBudgetsScreen() {
         )}
       </Loaded>
       {!mayWrite && <RoleHint to="change the budgets" />}
+      <LastChange tenantId={tenantId} target={tenantId} />
     </Page>
   )
 }

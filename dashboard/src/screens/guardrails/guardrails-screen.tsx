@@ -6,6 +6,7 @@ import { liveMs, type OneProject, projectQuery, settingsQuery } from '../../api/
 import { useMay } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { Blocklist } from './blocklist.tsx'
 import { DeployLink } from './deploy-link.tsx'
 import { OwnTypes } from './own-types.tsx'
@@ -68,6 +69,7 @@ function GuardrailsPage({ project }: { project: OneProject }) {
           </div>
         )}
       </Loaded>
+      <LastChange tenantId={project.tenant_id} target={projectId} />
     </Page>
   )
 }

@@ -11,6 +11,7 @@ import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { InspectToken } from './inspect-token.tsx'
 import { type IdentityProvider, providerPath, providerQuery } from './provider.ts'
 import { ProviderForm } from './provider-form.tsx'
@@ -53,6 +54,7 @@ function IdentityProviderPage({ project }: { project: OneProject }) {
           </>
         )}
       </Loaded>
+      <LastChange tenantId={project.tenant_id} target={projectId} />
     </Page>
   )
 }

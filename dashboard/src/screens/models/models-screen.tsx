@@ -5,6 +5,7 @@ import { liveMs, modelsQuery, type OneProject, projectQuery, providersQuery, set
 import { useMay } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { ChosenModels } from './chosen-models.tsx'
 import { ModelCatalog } from './model-catalog.tsx'
 
@@ -59,6 +60,7 @@ function Models({ project }: { project: OneProject }) {
           </>
         )}
       </Loaded>
+      <LastChange tenantId={tenantId} target={projectId} />
     </Page>
   )
 }

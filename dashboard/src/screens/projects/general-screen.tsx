@@ -12,6 +12,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { ProjectActions } from './project-actions.tsx'
 import { ProjectStatus, ProvisioningStatus } from './project-status.tsx'
 
@@ -48,6 +49,7 @@ function ProjectPage({ project }: { project: OneProject }) {
           <ProjectActions project={project} mayDelete={may('tenant:write')} />
         </>
       )}
+      <LastChange tenantId={project.tenant_id} target={project.id} />
     </Page>
   )
 }

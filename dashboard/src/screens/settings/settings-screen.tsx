@@ -11,6 +11,7 @@ import { UnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
 import { useHashTarget } from '../../ui/keep-focus.ts'
 import { Page } from '../../ui/page.tsx'
 import { Failure, Loaded, RoleHint } from '../../ui/states.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { AreaForm } from './area-form.tsx'
 import { AttestationSecrets } from './attestation-secrets.tsx'
 import { DefaultModel } from './default-model.tsx'
@@ -37,6 +38,7 @@ export function SettingsScreen() {
           <Loaded query={draft} what="the settings">
             {settings => <Settings key={projectId} project={data} draft={settings} />}
           </Loaded>
+          <LastChange tenantId={data.tenant_id} target={projectId} />
         </Page>
       )}
     </Loaded>

@@ -12,6 +12,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { DeleteTenant } from './delete-tenant.tsx'
 import { Plan } from './plan.tsx'
 import { SignInRules } from './sign-in-rules.tsx'
@@ -67,6 +68,7 @@ export function TenantScreen() {
           ) : (
             <p className="text-soft">Only an owner can export and delete the tenant.</p>
           )}
+          <LastChange tenantId={tenantId} target={tenantId} />
         </Page>
       )}
     </Loaded>

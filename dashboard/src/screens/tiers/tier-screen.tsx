@@ -8,6 +8,7 @@ import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts
 import { useMay } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Failure, Loaded, RoleHint } from '../../ui/states.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { valuesOf } from '../settings/fields.ts'
 import { liveSettingsQuery } from '../settings/queries.ts'
 import { type Tier, tiersQuery } from './queries.ts'
@@ -92,6 +93,7 @@ function Editor({ project, draft, tier, isNew }: EditorProps) {
         project={valuesOf(draft)}
         models={models.data?.models.map(({ modelId }) => modelId) ?? []}
       />
+      {first !== undefined && <LastChange tenantId={project.tenant_id} target={first.id} />}
     </>
   )
 }

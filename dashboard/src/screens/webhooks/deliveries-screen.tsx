@@ -9,6 +9,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { nameOfEvent } from './event-names.ts'
 import { type Delivery, deliveriesQuery, webhooksQuery } from './queries.ts'
 import { TestButton } from './webhook-actions.tsx'
@@ -54,6 +55,7 @@ export function DeliveriesScreen() {
           </>
         )}
       </Loaded>
+      <LastChange tenantId={tenantId} target={webhookId} />
     </Page>
   )
 }

@@ -85,7 +85,7 @@ export function deploymentRoutes(management: ManagementDependencies): Route[] {
       method: 'POST',
       path: '/auth/v1/projects/:projectId/settings/deployments/:number/rollback',
       operation: 'rollbackDeployment',
-      audit: { action: 'settings.rollback', target: 'number', read: readLive },
+      audit: { action: 'settings.rollback', target: 'projectId', read: readLive },
       permission: 'settings:deploy',
       summary: 'Roll back: deploy an old snapshot again, as a new one',
       answers: { 200: deployedSchema },

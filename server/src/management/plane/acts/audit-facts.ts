@@ -62,7 +62,6 @@ const kinds: Record<string, string> = {
   providerId: 'catalog_provider',
   requestId: 'request',
   uid: 'end_user',
-  number: 'deployment',
 }
 
 /** The kind of target: that of its parameter, else the first part of the action. */

@@ -1,0 +1,44 @@
+// Who last changed the thing of a screen, and when, for those who may read the audit.
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { request } from '../../api/management.ts'
+import { liveMs } from '../../api/queries.ts'
+import { useMay } from '../../api/session.ts'
+import { Time } from '../../ui/time.tsx'
+import type { AuditEntry } from './queries.ts'
+
+interface LastChangeProps {
+  tenantId: string
+  /** The id of a project, a tier, a webhook or the tenant itself. */
+  target: string
+}
+
+/** Of so many acts; exports and tests among them change nothing. */
+const newestActs = 20
+
+const lastChangeQuery = ({ tenantId, target }: LastChangeProps) =>
+  queryOptions({
+    queryKey: ['tenant', tenantId, 'last-change', target],
+    queryFn: async (): Promise<AuditEntry | null> => {
+      const query = { target, outcome: 'done', limit: newestActs } as const
+      const { data } = await request('GET', '/auth/v1/tenants/{tenantId}/audit', { path: { tenantId }, query })
+      return data.find(({ before, after }) => before !== null || after !== null) ?? null
+    },
+    refetchInterval: liveMs,
+  })
+
+export function LastChange({ tenantId, target }: LastChangeProps) {
+  const mayRead = useMay(tenantId)('audit:read')
+  const { data: entry } = useQuery({ ...lastChangeQuery({ tenantId, target }), enabled: mayRead })
+  if (entry == null) return null
+  const { actor, at, action } = entry
+  return (
+    <p className="text-sm text-soft">
+      Last change: <bdi className="break-words">{actor.name ?? actor.id ?? 'Unknown'}</bdi>, <Time iso={at} />,{' '}
+      <code>{action}</code>.{' '}
+      <Link to="/app/tenants/$tenantId/audit" params={{ tenantId }} search={{ target }}>
+        All changes
+      </Link>
+    </p>
+  )
+}
