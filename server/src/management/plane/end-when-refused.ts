@@ -26,7 +26,8 @@ export function endWhenRefused(response: ServerResponse, { owned, authoriseAgain
     } catch (error) {
       // The sign-in was recent enough when the stream began.
       if (error instanceof Refusal && error.code === 'reauthenticate') return true
-      if (!(error instanceof Refusal)) log.error('authorising a stream again failed; ending it', { error })
+      if (!(error instanceof Refusal))
+        log.error('stream ended, because its caller could not be authorised again', { error })
       return false
     }
   }
