@@ -126,7 +126,8 @@ async function checkWithPiiShield(
 function showMatches({ editable }: PiiMatches, { messages }: Prompt, { pii_entities }: Settings): TrialFindings['pii'] {
   let message = -1
   return editable.flatMap(({ text, finds }) => {
-    message = messages.findIndex(({ content }, at) => at > message && content === text)
+    do message++
+    while (message < messages.length && messages[message]?.content !== text)
     const at = message
     return finds.map(({ type, start, end, score }) => ({
       message: at,

@@ -61,7 +61,7 @@ export function provesMore(session: Session | null): boolean {
   )
 }
 
-/** Whoever keeps their own sign-in does so as an owner only. */
+/** Only an owner keeps their own sign-in. */
 function isBreakGlass({ breakGlassUserId }: SsoRule, userId: string, role: string): boolean {
   return breakGlassUserId === userId && role === 'owner'
 }

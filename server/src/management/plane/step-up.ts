@@ -38,7 +38,7 @@ export function checkStepUp(route: Route, caller: Caller, now: number): void {
     checkRecent(caller, now)
     return
   }
-  // Whoever only has the session must not give the account a factor of their own, even if it has none yet.
+  // Who only has the session must not give the account a factor of their own, even if it has none yet.
   if (session.issuer === 'external') throw new Refusal('own_session_required')
   if (!isRecent(session, now)) throw new Refusal('reauthenticate')
 }

@@ -124,7 +124,7 @@ async function store(
     .executeTakeFirstOrThrow()
 }
 
-/** A new member gets a role by the issuer's word: whoever lets it grant the role must hold all of it. */
+/** A new member gets a role by the issuer's word: who lets it grant the role must hold all of it. */
 async function checkRoles(trx: Transaction<Schema>, owned: Owned, body: ConnectionBody): Promise<void> {
   await getGrantable(trx, owned, body.default_role, 'default_role')
   for (const [value, role] of Object.entries(body.role_map)) {
