@@ -2,7 +2,7 @@
 // them what they do not hold.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { builtInRoles, type Permission, permissionNames } from '../../../src/domain/access/permissions.ts'
-import { neededPermissions } from '../../../src/management/plane/route.ts'
+import { neededPermissions, type Route } from '../../../src/management/plane/route.ts'
 import { describeEachBackend, type ManagementHarness, type Person } from '../../support/management-harness.ts'
 import { openRouteTable, type RouteTable } from '../plane/route-table.ts'
 import { expectOk, expectRefusal, unknownId } from '../requests.ts'
@@ -154,7 +154,7 @@ describeEachBackend('own roles', start => {
     const faults: unknown[] = []
     for (const permission of permissionNames) {
       expectOk(await put(tenant.id, 'single', { permissions: [permission] }))
-      for (const route of routes) {
+      const ask = async (route: Route) => {
         const path = route.path.replace(/:(\w+)/g, (_, name: string) => ids[name] ?? unknownId)
         const body = route.method === 'GET' ? undefined : {}
         const answer = await plane.call(route.method, path, { session: person.session, body })
@@ -162,6 +162,8 @@ describeEachBackend('own roles', start => {
         const isAllowed = neededPermissions(route).every(needed => needed === permission)
         if (isRefused === isAllowed) faults.push([permission, route.operation, answer.status, answer.text])
       }
+      // Side by side: the answers of some routes are held back, so that their time tells nothing.
+      await Promise.all(routes.map(ask))
     }
     expect(faults).toEqual([])
   })

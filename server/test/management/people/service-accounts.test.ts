@@ -186,12 +186,14 @@ describeEachBackend('service accounts', start => {
       const faults: unknown[] = []
       for (const permission of permissionNames) {
         expectOk(await change(tenantId, id, { permissions: [permission] }))
-        for (const route of ofTenants()) {
+        const ask = async (route: Route) => {
           const missing = neededPermissions(route).find(needed => needed !== permission)
           const expected = missing === undefined ? null : needs(missing).error
           const answer = await call(route, key, free)
           if (wordsOf(answer) !== expected) faults.push([permission, route.operation, answer.status, answer.text])
         }
+        // Side by side: the answers of some routes are held back, so that their time tells nothing.
+        await Promise.all(ofTenants().map(ask))
       }
       expect(faults).toEqual([])
     })
