@@ -1,10 +1,11 @@
 // The SDK as it is published: packed, installed offline in a folder of its own, and run there by a runtime.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ClientStage, startClientStage } from './client-stage.ts'
 
@@ -17,14 +18,14 @@ export interface PackedSdk {
   remove(): void
 }
 
-export function installPackedSdk(): PackedSdk {
+/** Without blocking the event loop: a client that does not notice meanwhile that a connection ended would use it. */
+export async function installPackedSdk(): Promise<PackedSdk> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-sdk-'))
-  const npm = (...args: string[]) =>
-    execFileSync('npm', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-  const [packed] = JSON.parse(npm('pack', join(checkout, 'sdk'), '--json')) as { filename: string }[]
+  const npm = async (...args: string[]) => (await promisify(execFile)('npm', args, { cwd: folder })).stdout
+  const [packed] = JSON.parse(await npm('pack', join(checkout, 'sdk'), '--json')) as { filename: string }[]
   const path = join(folder, packed?.filename ?? '')
   writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
-  npm('install', '--offline', '--no-audit', '--no-fund', path)
+  await npm('install', '--offline', '--no-audit', '--no-fund', path)
   copyFileSync(join(import.meta.dirname, 'sdk-program.mjs'), join(folder, 'program.mjs'))
   return { folder, tarball: readFileSync(path), remove: () => rmSync(folder, { recursive: true }) }
 }
@@ -45,7 +46,7 @@ export function testRuntime(findRuntime: () => string | null, runArgs: string[] 
   let stage: ClientStage
   let sdk: PackedSdk
   beforeAll(async () => {
-    sdk = installPackedSdk()
+    sdk = await installPackedSdk()
     stage = await startClientStage()
   })
   afterAll(async () => {

@@ -10,8 +10,8 @@ describe('Node', () => testRuntime(() => process.execPath))
 
 describe('the package', () => {
   let sdk: PackedSdk
-  beforeAll(() => {
-    sdk = installPackedSdk()
+  beforeAll(async () => {
+    sdk = await installPackedSdk()
   })
   afterAll(() => sdk?.remove())
   const installed = () => join(sdk.folder, 'node_modules/@sallyport/sdk')

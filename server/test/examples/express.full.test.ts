@@ -1,9 +1,10 @@
 // The Express example, installed from its lockfile: a page on another origin streams an answer through the OpenAI
 // client.
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/programs/browsers.ts'
 import {
@@ -24,7 +25,7 @@ beforeAll(async () => {
   const isSource = (path: string) => !path.includes('node_modules')
   cpSync(join(examples, 'express'), join(clone, 'examples/express'), { recursive: true, filter: isSource })
   cpSync(join(examples, '../sdk'), join(clone, 'sdk'), { recursive: true, filter: isSource })
-  execFileSync('npm', ['ci', '--prefer-offline'], { cwd: join(clone, 'examples/express'), stdio: 'pipe' })
+  await promisify(execFile)('npm', ['ci', '--prefer-offline'], { cwd: join(clone, 'examples/express') })
   stage = await startExampleStage()
   browser = await openBrowser('chromium')
 })
