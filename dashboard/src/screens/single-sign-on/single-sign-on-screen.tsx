@@ -7,6 +7,7 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { connectionQuery, deleteConnection } from './connection.ts'
 import { ConnectionForm } from './connection-form.tsx'
 
@@ -50,6 +51,7 @@ export function SingleSignOnScreen() {
           </>
         )}
       </Loaded>
+      <LastChange tenantId={tenantId} target={tenantId} />
     </Page>
   )
 }

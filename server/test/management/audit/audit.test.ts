@@ -86,6 +86,10 @@ describeEachBackend('the audit', start => {
     expect(entries.map(({ seq }) => seq)).toEqual(entries.map((_, index) => index + 1))
     // The export itself is an act, and its entry comes before what it reads.
     expect(entries.at(-1)).toMatchObject({ action: 'audit.export', outcome: 'done' })
+    const exports = async () => (await list('?action=audit.export')).data.length
+    const before = await exports()
+    expect(await call('HEAD', '/audit/export')).toMatchObject({ status: 200, text: '' })
+    expect(await exports()).toBe(before)
     const events = await lines('?format=ocsf&action=project.create')
     expect(events).toEqual([
       expect.objectContaining({
