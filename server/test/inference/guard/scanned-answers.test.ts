@@ -276,6 +276,8 @@ test('the playground goes the same way', async () => {
   const run = () => stage.harness.call('POST', `${path}/playground`, { session, body: user('hi') })
   expect(textOf(eventsOf((await run()).text))).toBe(`To <EMAIL_ADDRESS> and ${ssn}.`)
   await stage.harness.call('PUT', `${path}/settings`, { session, body: { pii_entities: { US_SSN: 'BLOCK' } } })
+  // In one piece: what comes before it would otherwise be sent, with status 200.
+  stage.script(eventStream([chunk({ content: `${ssn} ` }), chunk({}, 'stop'), 'data: [DONE]\n\n']))
   expect(await run()).toMatchObject({ status: 403, body: { code: 'SERVICE_PII_BLOCKED' } })
 })
 
