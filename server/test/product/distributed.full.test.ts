@@ -142,7 +142,7 @@ describe('the store', () => {
     await ask(api, 'POST', `/auth/v1/projects/${project.id}/suspend`, session)
     await expect.poll(statusInStore).toBe('suspended')
     await expect.poll(() => redis.hGetAll('sallyport:kill-switches')).toMatchObject({ [`t:${project.tenantId}`]: '1' })
-    expect(api.stderr()).toContain('"event":"store could not be updated"')
+    await expect.poll(() => api.stderr()).toContain('"event":"store could not be updated"')
     proxy.mend()
     expect(await worker.stop()).toBe(0)
     expect(await api.stop()).toBe(0)

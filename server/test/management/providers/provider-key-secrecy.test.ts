@@ -128,7 +128,7 @@ describeEachBackend('a stored provider key', (start, backend) => {
       await redis?.kill()
       const stored = await stage.put(tenantId, 'openai', { api_key: makeKey() })
       expect(stored.status).toBe(200)
-      expect(product.stderr()).toContain('store could not be updated')
+      await expect.poll(() => product.stderr()).toContain('store could not be updated')
       const away = await types()
       expect([away.status, away.body]).toEqual([503, { error: 'Key-value store unavailable', retryable: true }])
       await redis?.restart()

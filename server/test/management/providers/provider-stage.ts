@@ -88,6 +88,6 @@ function judgeKey(request: UpstreamRequest) {
   if (key.includes('limited')) return { status: 429, body }
   if (key.includes('broken')) return { status: 500, body }
   if (key.includes('cut')) return { hangUp: true as const }
-  if (key.includes('slow')) return { delayMs: 11_500, body: { data: [] } }
+  if (key.includes('slow')) return { delayMs: 60_000, body: { data: [] } }
   return { body: { data: [] } }
 }

@@ -178,8 +178,8 @@ describeEachBackend('provider keys', (start, backend) => {
         ])
         for (const { tookMs } of answers) {
           expect(tookMs).toBeGreaterThan(9900)
-          // The upstream answers after 11.5 s: nobody waited for it.
-          expect(tookMs).toBeLessThan(11_400)
+          // The upstream answers after a minute: nobody waited for it.
+          expect(tookMs).toBeLessThan(30_000)
         }
         expect(await rowsOf(tenantId)).toEqual([])
       })
