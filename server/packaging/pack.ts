@@ -1,5 +1,6 @@
-// `npm run pack [-- FOLDER [REPOSITORY]]`: builds, and packs the server and the SDK into two tarballs, by default in
-// dist/. npm publishes with provenance only packages that name the repository they are built in.
+// `npm run pack [-- FOLDER [REPOSITORY]]`: builds, and packs the server and the SDK into two tarballs, and the Python
+// package into a wheel and a source archive, by default in dist/. npm publishes with provenance only packages that name
+// the repository they are built in. Needs python3, from 3.10 on.
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -20,3 +21,5 @@ for (const [name, stage] of Object.entries(stages)) {
   const tarball = execFileSync('npm', ['pack', staged, '--silent', '--pack-destination', target], { encoding: 'utf8' })
   process.stdout.write(join(target, tarball))
 }
+const buildPython = join(import.meta.dirname, '../../python/build_package.py')
+execFileSync('python3', ['-B', buildPython, target], { stdio: ['ignore', 'inherit', 'inherit'] })

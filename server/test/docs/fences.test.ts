@@ -110,6 +110,14 @@ const notRun: NotRun[] = [
     firstLine: 'send PUT',
     reason: 'needs Ollama; inference/custom-providers.test.ts sends the same to a scripted server',
   },
+  {
+    page: 'docs/python.md',
+    firstLine: 'pip install',
+    reason: 'installs; packaging/package-contents.test.ts runs a wheel',
+  },
+  { page: 'docs/python.md', firstLine: 'from fastapi', reason: 'needs the fastapi package of Python' },
+  { page: 'docs/python.md', firstLine: 'from openai', reason: 'needs the openai package of Python' },
+  { page: 'docs/python.md', firstLine: 'from anthropic', reason: 'needs the anthropic package of Python' },
   { page: 'docs/requests.md', firstLine: '{', reason: 'a body; worker/watch-requests.test.ts has such alerts' },
   { page: 'docs/routing.md', firstLine: '{', reason: 'a body; inference/routing.test.ts sends such' },
   {
@@ -123,7 +131,7 @@ const notRun: NotRun[] = [
   { page: 'docs/providers.md', firstLine: 'describeProtocol(', reason: 'a line of a test file' },
 ]
 
-const patterns = ['*.md', 'docs/**/*.md', 'sdk/*.md', 'examples/*/*.md']
+const patterns = ['*.md', 'docs/**/*.md', 'sdk/*.md', 'python/*.md', 'examples/*/*.md']
 const pages = globSync(patterns, { cwd: checkout }).sort()
 const fences = pages.flatMap(page => readFences(page))
 const names = Object.keys(runners) as Runner[]

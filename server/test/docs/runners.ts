@@ -35,6 +35,12 @@ export const runners = {
     'docs/prompts.md',
     ...['express', 'nextjs', 'mobile', 'identity-providers'].map(name => `docs/guide-${name}.md`),
   ].map(page => row(page, 'js')),
+  'docs/python.full.test.ts': [
+    row('python/README.md', 'python'),
+    row('docs/python.md', 'python', 'Mint on your server'),
+    row('docs/python.md', 'python', 'Errors'),
+    row('docs/python.md', 'python', 'Verify a webhook'),
+  ],
   'docs/prompts.test.ts': [row('docs/prompts.md', 'json')],
   'docs/webhooks.test.ts': [row('docs/webhooks.md', 'js'), row('docs/webhooks.md', 'json')],
   'docs/settings.test.ts': [row('docs/dns.md', 'sh')],

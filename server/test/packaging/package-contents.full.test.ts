@@ -1,7 +1,7 @@
-// What the two packages hold: the product as JavaScript and what it reads, exact versions, and nothing of the tests,
+// What the packages hold: the product as JavaScript and what it reads, exact versions, and nothing of the tests,
 // the training or the machine that packed them.
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publint } from 'publint'
@@ -13,7 +13,7 @@ const repository = 'git+https://example.com/somebody/sallyport.git'
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-contents-'))
 const server = join(folder, 'unpacked-server')
 const sdk = join(folder, 'unpacked-sdk')
-let tarballs: { server: string; sdk: string }
+let tarballs: ReturnType<typeof packInto>
 
 beforeAll(() => {
   tarballs = packInto(folder, repository)
@@ -130,4 +130,27 @@ test("the SDK's package holds its build and names its repository", () => {
     ...manifest,
     repository: { type: 'git', url: repository, directory: 'sdk' },
   })
+})
+
+test("Python's package holds its modules and types, in a wheel that runs and a source archive that builds the same", () => {
+  const modules = readdirSync(join(checkout, 'python/src/sallyport')).filter(name => /\.(py|typed)$/.test(name))
+  const wheel = tarballs.wheel
+  const rebuilt = mkdtempSync(join(folder, 'python-'))
+  execFileSync('tar', ['-xzf', tarballs.pythonSources, '--strip-components=1', '-C', rebuilt])
+  const python = (...args: string[]) =>
+    execFileSync('python3', ['-B', ...args], { encoding: 'utf8', env: { ...process.env, PYTHONPATH: wheel } })
+  const listed = JSON.parse(
+    python('-c', `import json, zipfile; print(json.dumps(zipfile.ZipFile('${wheel}').namelist()))`),
+  )
+  const info = listed
+    .filter((path: string) => path.includes('.dist-info/'))
+    .map((path: string) => path.split('info/')[1])
+  expect(info).toEqual(['METADATA', 'WHEEL', 'licenses/LICENSE', 'RECORD'])
+  const packed = listed.filter((path: string) => path.startsWith('sallyport/'))
+  expect(packed.sort()).toEqual(modules.map(name => `sallyport/${name}`).sort())
+  const show =
+    "import sallyport; print(sallyport.__version__, 'sallyport-0' in sallyport.__file__, sallyport.__all__ != [])"
+  expect(python('-c', show)).toMatch(/^\d+\.\d+\.\d+ True True\n$/)
+  const [again = ''] = python(join(rebuilt, 'build_package.py'), join(rebuilt, 'dist')).split('\n')
+  expect(readFileSync(again).equals(readFileSync(wheel))).toBe(true)
 })

@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { findBinary } from '../support/programs/find-binary.ts'
 import { findFreePort, type ServerProcess, startProcess, waitUntilReady } from '../support/server-process.ts'
 
 const checkout = join(import.meta.dirname, '../../..')
@@ -16,13 +17,22 @@ interface CheckoutManifest {
 
 const manifest = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as CheckoutManifest
 
-/** Returns the paths of the tarballs. */
-export function packInto(folder: string, repository?: string): { server: string; sdk: string } {
+interface Packed {
+  server: string
+  sdk: string
+  wheel: string
+  pythonSources: string
+}
+
+/** Returns the paths of the archives. */
+export function packInto(folder: string, repository?: string): Packed {
   const [, command = '', ...args] = manifest.scripts.pack.split(' ')
   const more = repository === undefined ? [folder] : [folder, repository]
+  // Python builds a part of it.
+  if (findBinary('python3') === null) throw new Error('npm run pack needs python3')
   const output = execFileSync(command, [...args, ...more], { cwd: checkout, encoding: 'utf8' })
-  const [server = '', sdk = ''] = output.trim().split('\n')
-  return { server, sdk }
+  const [server = '', sdk = '', wheel = '', pythonSources = ''] = output.trim().split('\n')
+  return { server, sdk, wheel, pythonSources }
 }
 
 interface Installation {

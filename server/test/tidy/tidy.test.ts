@@ -30,6 +30,7 @@ const pages = [
   'docs/**/*.md',
   'examples/*/*.md',
   'sdk/*.md',
+  'python/*.md',
   'bench/*.md',
   'guardrails-lab/*.md',
   'deploy/**/*.md',
