@@ -1,5 +1,5 @@
 // Counts how many texts of each kind reach each threshold of Sentinel: texts of the authors that were kept apart from
-// training, and harmless texts that programs write. The result is the file of which the docs show the figures.
+// training, and harmless texts that programs write or that resemble orders. The docs show the figures of the result.
 
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { createWorkBudget } from '../../server/src/guardrails/work-budget.ts'
 import { type AttackRecord, heldOutFolder, isAttackRecord, readLabelledRecords } from './labelled-records.ts'
 import { numberedObjects } from './numbered-objects.ts'
 import { readPublicMessages } from './public-texts.ts'
+import { thirdPersons } from './third-persons.ts'
 
 const weightsFile = new URL('../../server/src/guardrails/sentinel/model/weights.bin', import.meta.url).pathname
 
@@ -26,6 +27,8 @@ export interface ThresholdRates {
   attacks: Record<string, Rates>
   harmless: Record<string, Rates>
   programs: Record<string, Rates>
+  /** Harmless: people who do not follow rules. */
+  thirdPersons: Record<string, Rates>
 }
 
 const minTextsOfKind = 100
@@ -43,7 +46,14 @@ export async function measureThresholds(readsRepository: boolean): Promise<Thres
       numbered_objects: await count(numberedObjects()),
       ...(readsRepository ? { repository_typescript: await count(readRepository()) } : {}),
     },
+    thirdPersons: await countFamilies(thirdPersons()),
   }
+}
+
+async function countFamilies(families: Readonly<Record<string, readonly string[]>>): Promise<Record<string, Rates>> {
+  const rates: Record<string, Rates> = { all: await count(Object.values(families).flat()) }
+  for (const [family, texts] of Object.entries(families)) rates[family] = await count(texts)
+  return rates
 }
 
 async function countByKind(records: readonly AttackRecord[]): Promise<Record<string, Rates>> {

@@ -30,6 +30,16 @@ const kindNames: Record<string, string> = {
   security_talk: 'questions about computer security',
   numbered_objects: 'JSON whose names and values differ only in numbers, such as `{"name0":"v0"}`',
   repository_typescript: 'TypeScript of this repository, in messages of at most 4 KB; its tests hold some attacks',
+  consequences_at_work: 'work: what happens to employees',
+  fines: 'notices of fines',
+  law: 'questions of law',
+  incident_reports: 'reports of incidents',
+  lessons_for_staff: 'lessons for staff',
+  news: 'news of companies',
+  neighbours: 'neighbours and tenants',
+  school: 'pupils',
+  health: 'patients and nurses',
+  traffic_and_machines: 'traffic and machines',
 }
 
 /** Rows of Markdown, the kind that `balanced` blocks most often first, after a row for all of them. */

@@ -19,7 +19,7 @@ test('the file of results is of this version', async () => {
 test('the docs name the file and show its figures', () => {
   const page = readFileSync(join(checkout, 'docs/how-sentinel-decides.md'), 'utf8')
   expect(page).toContain(resultsPath)
-  for (const part of [results.attacks, results.harmless, results.programs]) {
+  for (const part of [results.attacks, results.harmless, results.programs, results.thirdPersons]) {
     expect(page).toContain(`${tableRows(part).join('\n')}\n`)
   }
 })
