@@ -4,7 +4,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { NamedPrompt } from '../call/admitted-call.ts'
 import { checkOwnPart, isInstructionItem } from '../domain/clients/own-part.ts'
-import { instructionFields } from '../domain/conversation/client-rules.ts'
+import { findInstructionFields } from '../domain/conversation/client-rules.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import { Refusal } from '../domain/errors.ts'
 import { visitPlaces } from '../domain/json/json-places.ts'
@@ -73,7 +73,7 @@ async function openWithPrompt(
     form.write({ metadata: own['metadata'] }, prompt).members,
   )
   const { messages, members } = form.write(dropsInstructions ? withoutInstructions(asked, form.list) : asked, prompt)
-  const left = [...(asked === own ? [] : ['model']), ...(dropsInstructions ? instructionFields : [])]
+  const left = [...(asked === own ? [] : ['model']), ...(dropsInstructions ? findInstructionFields(own) : [])]
   const written = await writeOut(
     body,
     own,
@@ -87,7 +87,8 @@ async function openWithPrompt(
 }
 
 function withoutInstructions(own: JsonObject, list: string): JsonObject {
-  const kept = Object.fromEntries(Object.entries(own).filter(([name]) => !instructionFields.includes(name)))
+  const left = findInstructionFields(own)
+  const kept = Object.fromEntries(Object.entries(own).filter(([name]) => !left.includes(name)))
   const items = kept[list]
   return Array.isArray(items) ? { ...kept, [list]: items.filter(item => !isInstructionItem(item)) } : kept
 }

@@ -2,6 +2,7 @@
 // names it.
 
 import { Refusal } from '../domain/errors.ts'
+import { foldName } from '../domain/json/fold-name.ts'
 import { JsonText } from '../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject } from '../domain/json-object.ts'
 
@@ -70,8 +71,16 @@ export function findList(object: JsonObject, name: string, path: string): unknow
   refuseField(path, 'must be an array')
 }
 
-/** The fields that are not in `known`; undefined if there are none. */
+/**
+ * The fields that are not in `known`; undefined if there are none. A known name in another letter case is left out: a
+ * server that ignores case would read it in place of the field that was checked.
+ */
 export function findOthers(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
-  const others = Object.keys(object).filter(name => !known.has(name))
+  const others = Object.keys(object).filter(name => !known.has(name) && !known.has(foldName(name)))
   return others.length === 0 ? undefined : Object.fromEntries(others.map(name => [name, object[name]]))
+}
+
+/** Whether a name differs from a known one in letter case alone: such a body is not passed on as it is. */
+export function hasTwins(object: JsonObject, known: ReadonlySet<string>): boolean {
+  return Object.keys(object).some(name => !known.has(name) && known.has(foldName(name)))
 }

@@ -1,7 +1,7 @@
 // What a request itself may say beside the prompt that it names: checked before the prompt is written out, so that what
 // the project forbids its clients does not hit the project's own prompt.
 
-import { type ClientRules, instructionFields, refuseTools } from '../conversation/client-rules.ts'
+import { type ClientRules, findInstructionFields, refuseTools } from '../conversation/client-rules.ts'
 import { Refusal } from '../errors.ts'
 import { isJsonObject, type JsonObject } from '../json-object.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -37,7 +37,7 @@ function refuseField(param: string): never {
 }
 
 function refuseInstructions(body: JsonObject, list: string): void {
-  const field = instructionFields.find(name => Boolean(body[name]))
+  const [field] = findInstructionFields(body)
   const items = body[list]
   const at = Array.isArray(items) ? items.findIndex(isInstructionItem) : -1
   if (field === undefined && at === -1) return

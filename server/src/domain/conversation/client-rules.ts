@@ -2,6 +2,7 @@
 // in any wire format. `choose-model.ts` chooses the model.
 
 import { Refusal } from '../errors.ts'
+import { foldName } from '../json/fold-name.ts'
 import { isJsonObject, type JsonObject, omitAbsent } from '../json-object.ts'
 import type { Settings } from '../settings/settings.ts'
 import { type AssistantMessage, type Content, type Message, type Part, type Prompt, partsOf } from './prompt.ts'
@@ -13,14 +14,19 @@ export type ClientRules = Pick<
   'allowed_models' | 'max_output_tokens' | 'client_system_messages' | 'client_tools' | 'client_fields'
 >
 
-/**
- * The names of the output limit in all wire formats: some provider may know one of them among a request's
- * unknown fields.
- */
-const limitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'maxOutputTokens']
+// A provider may know a name of another format among a request's unknown fields, and may ignore letter case: the names
+// below are compared by `foldName`.
+
+/** The names of the output limit in all wire formats. */
+const limitFields: ReadonlySet<string> = new Set([
+  'max_tokens',
+  'max_completion_tokens',
+  'max_output_tokens',
+  'maxoutputtokens',
+])
 /** The fields for instructions in formats that have them apart from the messages. */
-export const instructionFields = ['instructions', 'system']
-/** In lower case: some servers do not tell the cases apart. The last ones are switches of providers for own tools. */
+const instructionFields = ['instructions', 'system']
+/** The last ones are switches of providers for own tools. */
 const toolFields: ReadonlySet<string> = new Set([
   'tools',
   'tool_choice',
@@ -138,28 +144,31 @@ function applyRules(asked: Prompt, rules: ClientRules, body: JsonObject): Prompt
 }
 
 export function refuseTools(body: JsonObject): void {
-  const field = Object.keys(body).find(name => toolFields.has(name.toLowerCase()) && (body[name] ?? null) !== null)
+  const field = Object.keys(body).find(name => toolFields.has(foldName(name)) && (body[name] ?? null) !== null)
   if (field !== undefined) throw new Refusal('client_tools_rejected', { param: field })
   const { input } = body
   // Some items of a request for a response bring tools.
   const bringsTools = (item: unknown) =>
-    isJsonObject(item) &&
-    Object.keys(item).some(name => name.toLowerCase() === 'tools' && (item[name] ?? null) !== null)
+    isJsonObject(item) && Object.keys(item).some(name => foldName(name) === 'tools' && (item[name] ?? null) !== null)
   if (Array.isArray(input) && input.some(bringsTools)) throw new Refusal('client_tools_rejected', { param: 'input' })
 }
 
+export function findInstructionFields(body: JsonObject): string[] {
+  return Object.keys(body).filter(name => instructionFields.includes(foldName(name)) && Boolean(body[name]))
+}
+
 function withoutInstructions(prompt: Prompt, rule: 'drop' | 'reject', body: JsonObject): Prompt {
+  const [field] = findInstructionFields(body)
   const at = prompt.messages.findIndex(isInstruction)
-  if (at === -1) return prompt
+  if (at === -1 && field === undefined) return prompt
   const list = listOf(prompt)
   if (rule === 'reject') {
-    const field = instructionFields.find(name => Boolean(body[name]))
     throw new Refusal('client_system_message_rejected', {
       param: field ?? (list === 'input' ? list : `messages[${at}].role`),
     })
   }
   const messages = prompt.messages.filter(message => !isInstruction(message))
-  if (messages.length > 0) return { ...prompt, messages }
+  if (messages.length > 0) return { ...withoutExtra(prompt, instructionFields), messages }
   throw new Refusal('invalid_request', { message: `${list} must not be empty`, param: list })
 }
 
@@ -169,8 +178,8 @@ function isInstruction({ role }: Message): boolean {
 
 function withLimit(prompt: Prompt, limit: number): Prompt {
   const maxOutputTokens = Math.min(prompt.maxOutputTokens ?? limit, limit)
-  const lowered = limitFields
-    .filter(name => Object.hasOwn(prompt.extra, name))
+  const lowered = Object.keys(prompt.extra)
+    .filter(name => limitFields.has(foldName(name)))
     .map(name => [name, lower(prompt.extra[name], limit)] as const)
     .filter(([name, value]) => value !== prompt.extra[name])
   const holdsThinking = (prompt.reasoning?.maxTokens ?? 0) < maxOutputTokens
@@ -189,8 +198,9 @@ function lower(value: unknown, limit: number): number {
 }
 
 function withoutExtra(prompt: Prompt, names: readonly string[]): Prompt {
-  if (!names.some(name => Object.hasOwn(prompt.extra, name))) return prompt
-  const kept = Object.entries(prompt.extra).filter(([name]) => !names.includes(name))
+  const given = Object.entries(prompt.extra)
+  const kept = given.filter(([name]) => !names.includes(foldName(name)))
+  if (kept.length === given.length) return prompt
   return { ...prompt, extra: Object.fromEntries(kept) }
 }
 

@@ -3,7 +3,7 @@
 import { messageOfTokens } from '../../domain/conversation/embedding-input.ts'
 import type { InferenceRequest } from '../../domain/conversation/inference-request.ts'
 import type { Message } from '../../domain/conversation/prompt.ts'
-import { findOthers } from '../request-fields.ts'
+import { findOthers, hasTwins } from '../request-fields.ts'
 import type { EmbeddingFrame } from './estimate-request.ts'
 
 export const knownFieldNames = [
@@ -24,7 +24,7 @@ export function readRequest(frame: EmbeddingFrame, bytes: Uint8Array | undefined
   )
   const prompt = {
     format: 'embeddings' as const,
-    source: bytes === undefined ? null : { body: bytes, messages },
+    source: bytes === undefined || hasTwins(body, knownFields) ? null : { body: bytes, messages },
     messages,
     tools: [],
     otherTools: [],

@@ -14,7 +14,7 @@ import type {
 } from '../../domain/conversation/prompt.ts'
 import { JsonText } from '../../domain/json/json-text.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
-import { findField, findOthers } from '../request-fields.ts'
+import { findField, findOthers, hasTwins } from '../request-fields.ts'
 import type { MessagesFrame } from './estimate-request.ts'
 import {
   findFlag,
@@ -65,7 +65,7 @@ export function readRequest(body: MessagesFrame, bytes: Uint8Array | null): Infe
   const choice = findObject(body, 'tool_choice', 'tool_choice')
   const prompt = omitAbsent<Prompt>({
     format: 'messages',
-    source: bytes === null ? null : { body: bytes, messages },
+    source: bytes === null || hasTwins(body, knownFields) ? null : { body: bytes, messages },
     messages,
     tools,
     otherTools,

@@ -23,6 +23,7 @@ import {
   findSchema,
   findText,
   getText,
+  hasTwins,
   refuseField,
 } from '../request-fields.ts'
 import type { ResponseRequestFrame } from './estimate-request.ts'
@@ -75,7 +76,7 @@ export function readRequest(body: ResponseRequestFrame, bytes?: Uint8Array): Inf
   const messages = readMessages(body)
   const prompt = omitAbsent<Prompt>({
     format: 'responses',
-    source: bytes === undefined ? null : { body: bytes, messages },
+    source: bytes === undefined || hasTwins(body, knownFields) ? null : { body: bytes, messages },
     messages,
     tools,
     otherTools,

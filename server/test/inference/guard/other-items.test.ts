@@ -121,6 +121,11 @@ const items: [name: string, Surface, (text: string) => Record<string, unknown>][
     stdout => ({ type: 'code_execution_tool_result', tool_use_id: 'st_1', content: { stdout } }),
   ],
   [
+    'mcp_tool_use',
+    messages,
+    query => ({ type: 'mcp_tool_use', id: 'm_1', name: 'a', server_name: 'b', input: { query } }),
+  ],
+  [
     'mcp_tool_result',
     messages,
     text => ({ type: 'mcp_tool_result', tool_use_id: 'm_1', content: [{ type: 'text', text }] }),
