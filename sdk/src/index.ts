@@ -1,4 +1,5 @@
-// The package's exports: minting on servers, tokens and client options for browsers, and the management API.
+// The package's exports: minting and webhooks on servers, tokens and client options for browsers, and the management
+// API.
 
 export { type AnonymousOptions, anonymousTokens } from './anonymous-tokens.ts'
 export type { Fetch } from './call-gateway.ts'
@@ -17,4 +18,5 @@ export {
   type TokenAnswer,
   type TokenProvider,
 } from './token-provider.ts'
+export { verifyWebhook, type WebhookDelivery, type WebhookEvent } from './verify-webhook.ts'
 export type { AttestationKind, AttestationProof, ErrorResponse, MintRequest, MintResponse, Role } from './wire.ts'

@@ -3,6 +3,7 @@ import { callGateway, type Fetch, globalFetch } from './call-gateway.ts'
 import { readBaseUrl } from './gateway-address.ts'
 import { looksLikeApiKey, refuseInBrowser } from './guard-api-key.ts'
 import type { ManagementRoutes } from './management-types.ts'
+import { toRecord } from './sallyport-error.ts'
 
 export interface ManagementOptions {
   /** The product's own address (BASE_URL), not a project's. */
@@ -27,6 +28,12 @@ type RouteOf<M extends Method, P extends string> = ManagementRoutes[Extract<Oper
 type InputOf<M extends Method, P extends string> = RouteOf<M, P>['input']
 type OutputOf<M extends Method, P extends string> = RouteOf<M, P>['output']
 
+/** The lists that come in pages. */
+type ListPath = {
+  [P in PathOf<'GET'>]: OutputOf<'GET', P> extends { data: unknown[]; next_cursor: string | null } ? P : never
+}[PathOf<'GET'>]
+type ItemOf<P extends ListPath> = OutputOf<'GET', P> extends { data: (infer Item)[] } ? Item : never
+
 export interface ManagementClient {
   /** Resolves to the response's body; throws a `SallyportError` for every error. */
   request<M extends Method, P extends PathOf<M>>(
@@ -34,6 +41,11 @@ export interface ManagementClient {
     path: P,
     ...input: Record<never, never> extends InputOf<M, P> ? [input?: InputOf<M, P>] : [input: InputOf<M, P>]
   ): Promise<OutputOf<M, P>>
+  /** All items of a list, for `for await`: each page is fetched when the one before is used up. */
+  list<P extends ListPath>(
+    path: P,
+    ...input: Record<never, never> extends InputOf<'GET', P> ? [input?: InputOf<'GET', P>] : [input: InputOf<'GET', P>]
+  ): AsyncIterable<ItemOf<P>>
 }
 
 /** The fields of all inputs. */
@@ -67,7 +79,15 @@ export function createManagementClient(options: ManagementOptions): ManagementCl
     const url = `${base}${fillPath(template, input.path ?? {})}${toSearch(input.query ?? {})}`
     return await callGateway(url, init, { fetch, timeoutMs, maxRetries: mayRepeat ? maxRetries : 0 })
   }
-  return { request: request as ManagementClient['request'] }
+  async function* list(template: string, input: AnyInput = {}): AsyncGenerator<unknown> {
+    let cursor = input.query?.['cursor']
+    do {
+      const page = toRecord(await request('GET', template, { ...input, query: { ...input.query, cursor } }))
+      if (Array.isArray(page['data'])) yield* page['data']
+      cursor = page['next_cursor']
+    } while (typeof cursor === 'string')
+  }
+  return { request: request as ManagementClient['request'], list: list as ManagementClient['list'] }
 }
 
 function fillPath(template: string, values: Record<string, string | number>): string {

@@ -20,7 +20,7 @@ interface SecondFactor {
 export class SallyportError extends Error {
   /** The HTTP status; 0 if no response arrived. */
   readonly status: number
-  /** The gateway's machine-readable code, or `TIMEOUT`, `UNREACHABLE` or `INVALID_RESPONSE`; null if there is none. */
+  /** The gateway's machine-readable code, or one of this package's own; null if there is none. */
   readonly code: string | null
   /** Whether the same request may succeed later. */
   readonly retryable: boolean

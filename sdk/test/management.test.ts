@@ -128,3 +128,39 @@ describe('in a browser', () => {
     expect(() => createManagementClient({ baseUrl, adminSecret: 's' })).toThrow(/must not run in a browser/)
   })
 })
+
+describe('a list', () => {
+  const page = (data: string[], next: string | null) => ({
+    body: { data: data.map(uid => ({ uid })), next_cursor: next },
+  })
+
+  test('is read page after page, with the same filters, and only as far as somebody reads', async () => {
+    const pages = [page(['a', 'b'], 'c 1'), page([], 'c2'), page(['c'], null)]
+    const { client, received } = await start((_, index) => pages[index] ?? { status: 500 })
+    const uids: string[] = []
+    const users = client.list('/auth/v1/projects/{projectId}/users', {
+      path: { projectId: 'p' },
+      query: { limit: 2, q: 'x' },
+    })
+    for await (const { uid } of users) {
+      expect(received).toHaveLength(uid === 'c' ? 3 : 1)
+      uids.push(uid)
+    }
+    expect(uids).toEqual(['a', 'b', 'c'])
+    expect(received.map(({ url }) => url.split('?')[1])).toEqual([
+      'limit=2&q=x',
+      'limit=2&q=x&cursor=c+1',
+      'limit=2&q=x&cursor=c2',
+    ])
+  })
+
+  test('ends with the error of a page', async () => {
+    const { client } = await start((_, index) =>
+      index === 0 ? page(['a'], 'c') : { status: 403, body: { error: 'no' } },
+    )
+    const read = async () => {
+      for await (const tenant of client.list('/auth/v1/tenants/{tenantId}/events', { path: { tenantId } })) void tenant
+    }
+    expect(await caught(read())).toMatchObject({ status: 403, message: 'no' })
+  })
+})

@@ -14,6 +14,7 @@ const surroundings: Record<string, string> = {
   ) => Promise<void>): void }`,
   auth: '() => Promise<{ user: { id: string } } | null>',
   clerk: '{ session: { getToken(options?: { template: string }): Promise<string> } }',
+  management: "import('@sallyport/sdk').ManagementClient",
   openai: "import('openai').OpenAI",
   output: 'HTMLOutputElement',
   setAnswer: '(update: (answer: string) => string) => void',

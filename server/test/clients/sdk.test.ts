@@ -175,6 +175,14 @@ test('the management client reads and writes, and reports errors', async () => {
   await client.request('POST', '/auth/v1/projects/{projectId}/settings/deploy', { path })
   const settings = await client.request('GET', '/auth/v1/projects/{projectId}/settings', { path })
   expect(settings.cors_origins).toEqual(['https://app.example.com'])
+  const read = { path: { tenantId: project.tenantId } }
+  const events: { id: string }[] = []
+  for await (const event of client.list('/auth/v1/tenants/{tenantId}/events', { ...read, query: { limit: 1 } })) {
+    events.push(event)
+  }
+  const whole = await client.request('GET', '/auth/v1/tenants/{tenantId}/events', read)
+  expect(whole.data.length).toBeGreaterThan(2)
+  expect(events).toEqual(whole.data)
   const refused = await caught(anonymous.request('GET', '/auth/v1/tenants'))
   expect(refused).toMatchObject({ name: 'SallyportError', status: 401, message: 'Bearer token required' })
   expect(await client.request('DELETE', '/auth/v1/sessions/current')).toBeUndefined()

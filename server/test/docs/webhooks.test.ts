@@ -33,6 +33,29 @@ test('the receiver accepts a delivery, and nothing that was changed, replayed la
   expect(Object.keys(JSON.parse(body))).toEqual(Object.keys(shown))
 })
 
+test('the SDK’s example does the same', async () => {
+  const code = fencesOf('clients/sdk-docs.full.test.ts', 'docs/sdk.md').find(
+    fence => fence.section === 'Verify a webhook',
+  )?.code
+  // Passes what arrives to the route, as a framework does.
+  const server = `import { createServer } from 'node:http'
+    import { text } from 'node:stream/consumers'
+    createServer(async (request, response) => {
+      process.stderr.write(JSON.stringify(request.headers) + '\\n')
+      const init = { method: 'POST', headers: request.headers, body: await text(request) }
+      const answer = await POST(new Request('http://localhost/', init))
+      response.writeHead(answer.status).end()
+    }).listen(process.env.PORT)\n`
+  await expectVerifies(env =>
+    startProcess({
+      command: process.execPath,
+      args: ['--input-type=module', '-e', `${code?.replace('export ', '')}\n${server}`],
+      cwd: checkout,
+      env: { PATH: process.env.PATH, ...env },
+    }),
+  )
+})
+
 test('the table of event types is the one of the product', () => {
   const page = readFileSync(join(checkout, 'docs/webhooks.md'), 'utf8')
   const rows = [...page.matchAll(/^\| `([a-z_]+)` \| ([^|]*) \|/gm)]
