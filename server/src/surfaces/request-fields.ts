@@ -71,13 +71,22 @@ export function findList(object: JsonObject, name: string, path: string): unknow
   refuseField(path, 'must be an array')
 }
 
-/**
- * The fields that are not in `known`; undefined if there are none. A known name in another letter case is left out: a
- * server that ignores case would read it in place of the field that was checked.
- */
+/** The fields that are not in `known`; undefined if there are none. */
 export function findOthers(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
-  const others = Object.keys(object).filter(name => !known.has(name) && !known.has(foldName(name)))
-  return others.length === 0 ? undefined : Object.fromEntries(others.map(name => [name, object[name]]))
+  return pickFields(object, name => !known.has(name))
+}
+
+/**
+ * Without known names in another letter case: a server that ignores case would read them in place of the field that was
+ * checked. Only for what is never passed on as it is: guardrails do not read what is left out.
+ */
+export function findDistinctOthers(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
+  return pickFields(object, name => !known.has(name) && !known.has(foldName(name)))
+}
+
+function pickFields(object: JsonObject, isPicked: (name: string) => boolean): JsonObject | undefined {
+  const names = Object.keys(object).filter(isPicked)
+  return names.length === 0 ? undefined : Object.fromEntries(names.map(name => [name, object[name]]))
 }
 
 /** Whether a name differs from a known one in letter case alone: such a body is not passed on as it is. */

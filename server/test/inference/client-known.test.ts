@@ -138,3 +138,15 @@ test.each<[name: string, body: Record<string, unknown>]>([
   expect(status, text).toBe(403)
   expect(text).toContain('SERVICE_PII_BLOCKED')
 })
+
+test.each<[path: string, model: string, body: Record<string, unknown>]>([
+  ['/v1/responses', 'openai', { input: [{ ...hello, Content: 'card 4111 1111 1111 1111' }] }],
+  ['/v1/messages', 'anthropic', { max_tokens: 50, messages: [{ ...hello, Content: 'card 4111 1111 1111 1111' }] }],
+])(
+  'guardrails on %s read a field of a message whose name is a known one in another letter case',
+  async (path, model, body) => {
+    const project = await makeProject(model, { pii_mode: 'enforce', pii_entities: { CREDIT_CARD: 'BLOCK' } })
+    const { status, text } = await project.ask('POST', path, { body })
+    expect(status, text).toBe(403)
+  },
+)

@@ -11,10 +11,10 @@ import type {
 } from '../../domain/conversation/prompt.ts'
 import { isJsonObject, type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import {
+  findDistinctOthers,
   findField,
   findList,
   findObject,
-  findOthers,
   findText,
   getObject,
   getText,
@@ -43,7 +43,7 @@ export function readMessage(message: MessageFrame, path: string): Message {
     case 'developer':
     case 'user': {
       const content = getContent(message, path)
-      const fields = { content, name, extra: findOthers(message, knownFields) }
+      const fields = { content, name, extra: findDistinctOthers(message, knownFields) }
       return role === 'user' ? omitAbsent({ role, ...fields }) : omitAbsent({ role, ...fields })
     }
     case 'assistant':
@@ -54,7 +54,7 @@ export function readMessage(message: MessageFrame, path: string): Message {
         toolCallId: getText(message, 'tool_call_id', `${path}.tool_call_id`),
         content: findContent(message, path) ?? '',
         name,
-        extra: findOthers(message, knownToolFields),
+        extra: findDistinctOthers(message, knownToolFields),
       })
     case 'function':
       return refuseField(`${path}.role`, 'must not be function: use tools and the role tool')
@@ -77,7 +77,7 @@ function readAssistant(message: MessageFrame, path: string, name: string | undef
       findText(message, 'reasoning_content', `${path}.reasoning_content`) ??
       findText(message, 'reasoning', `${path}.reasoning`),
     reasoningDetails: details.map((detail, index) => readDetail(detail, `${path}.reasoning_details[${index}]`)),
-    extra: findOthers(message, knownAssistantFields),
+    extra: findDistinctOthers(message, knownAssistantFields),
   })
 }
 
@@ -90,7 +90,7 @@ function readToolCall(value: unknown, path: string): ToolCall {
     name: getText(called, 'name', `${path}.function.name`),
     arguments: findText(called, 'arguments', `${path}.function.arguments`) ?? '',
     signature: findText(google, 'thought_signature', `${path}.extra_content.google.thought_signature`),
-    extra: findOthers(call, knownCallFields),
+    extra: findDistinctOthers(call, knownCallFields),
   })
 }
 
@@ -123,7 +123,7 @@ function readPart(value: unknown, path: string): Part {
       return omitAbsent<Part>({
         type: 'text',
         text: getText(part, 'text', `${path}.text`),
-        extra: findOthers(part, textFields),
+        extra: findDistinctOthers(part, textFields),
       })
     case 'image_url':
       return readImage(part, `${path}.image_url`)
@@ -135,7 +135,7 @@ function readPart(value: unknown, path: string): Part {
         type: 'audio',
         data: getText(audio, 'data', `${path}.input_audio.data`),
         format: getText(audio, 'format', `${path}.input_audio.format`),
-        extra: findOthers(part, audioFields),
+        extra: findDistinctOthers(part, audioFields),
       })
     }
     case 'refusal':
@@ -146,7 +146,7 @@ function readPart(value: unknown, path: string): Part {
 }
 
 function readImage(part: JsonObject, path: string): Part {
-  const extra = findOthers(part, imageFields)
+  const extra = findDistinctOthers(part, imageFields)
   const image = part['image_url']
   if (typeof image === 'string') return omitAbsent<Part>({ type: 'image', url: image, extra })
   if (!isJsonObject(image)) refuseField(path, 'must be an object')
@@ -164,5 +164,5 @@ function readFile(part: JsonObject, path: string): Part {
   const fileId = findText(file, 'file_id', `${path}.file_id`)
   if (data === undefined && fileId === undefined) refuseField(path, 'must have file_data or file_id')
   const filename = findText(file, 'filename', `${path}.filename`)
-  return omitAbsent<Part>({ type: 'file', data, fileId, filename, extra: findOthers(part, fileFields) })
+  return omitAbsent<Part>({ type: 'file', data, fileId, filename, extra: findDistinctOthers(part, fileFields) })
 }

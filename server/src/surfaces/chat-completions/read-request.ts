@@ -14,13 +14,13 @@ import type {
 import { JsonText } from '../../domain/json/json-text.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import {
+  findDistinctOthers,
   findField,
   findFlag,
   findInteger,
   findList,
   findNumber,
   findObject,
-  findOthers,
   findSchema,
   findText,
   getObject,
@@ -91,8 +91,8 @@ export function readRequest(body: RequestFrame): InferenceRequest {
     stream: body.stream ?? false,
     includeUsage: findFlag(streamOptions, 'include_usage', 'stream_options.include_usage') ?? false,
     extra: omitAbsent<JsonObject>({
-      ...findOthers(body, knownFields),
-      stream_options: findOthers(streamOptions, knownStreamOptions),
+      ...findDistinctOthers(body, knownFields),
+      stream_options: findDistinctOthers(streamOptions, knownStreamOptions),
       tool_choice: foreignChoice,
     }),
     otherTools,
@@ -191,7 +191,7 @@ function readTool(tool: JsonObject, path: string): Tool {
     description: findText(described, 'description', `${path}.description`),
     parameters: findSchema(described, 'parameters', `${path}.parameters`),
     strict: findFlag(described, 'strict', `${path}.strict`),
-    extra: findOthers(tool, knownToolFields),
+    extra: findDistinctOthers(tool, knownToolFields),
   })
 }
 

@@ -3,7 +3,7 @@
 import { messageOfTokens } from '../../domain/conversation/embedding-input.ts'
 import type { InferenceRequest } from '../../domain/conversation/inference-request.ts'
 import type { Message } from '../../domain/conversation/prompt.ts'
-import { findOthers, hasTwins } from '../request-fields.ts'
+import { findDistinctOthers, hasTwins } from '../request-fields.ts'
 import type { EmbeddingFrame } from './estimate-request.ts'
 
 export const knownFieldNames = [
@@ -33,7 +33,7 @@ export function readRequest(frame: EmbeddingFrame, bytes: Uint8Array | undefined
     stream: false,
     includeUsage: false,
     embedding: { encoding, ...(dimensions === undefined ? {} : { dimensions }) },
-    extra: findOthers(body, knownFields) ?? {},
+    extra: findDistinctOthers(body, knownFields) ?? {},
   }
   return { model, prompt }
 }

@@ -14,7 +14,7 @@ import type {
 } from '../../domain/conversation/prompt.ts'
 import { JsonText } from '../../domain/json/json-text.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
-import { findField, findOthers, hasTwins } from '../request-fields.ts'
+import { findDistinctOthers, findField, findOthers, hasTwins } from '../request-fields.ts'
 import type { MessagesFrame } from './estimate-request.ts'
 import {
   findFlag,
@@ -82,7 +82,7 @@ export function readRequest(body: MessagesFrame, bytes: Uint8Array | null): Infe
     reasoning: readReasoning(body),
     stream: body.stream ?? false,
     includeUsage: true,
-    extra: findOthers(body, knownFields) ?? {},
+    extra: findDistinctOthers(body, knownFields) ?? {},
   })
   return { model: body.model ?? null, prompt }
 }

@@ -13,6 +13,7 @@ import type {
 import { JsonText } from '../../domain/json/json-text.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 import {
+  findDistinctOthers,
   findField,
   findFlag,
   findInteger,
@@ -91,7 +92,7 @@ export function readRequest(body: ResponseRequestFrame, bytes?: Uint8Array): Inf
     stream: body.stream ?? false,
     includeUsage: true,
     extra: omitAbsent<JsonObject>({
-      ...findOthers(body, knownFields),
+      ...findDistinctOthers(body, knownFields),
       include: findField(body, 'include'),
       metadata: findField(body, 'metadata'),
       text: findOthers(text, formatFields),
