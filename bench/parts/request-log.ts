@@ -13,6 +13,7 @@ import { createLog } from '../../server/src/log/log.ts'
 import { type Database, openDatabase } from '../../server/src/storage/open-database.ts'
 import { listRequests } from '../../server/src/storage/request-log/list-requests.ts'
 import { type RequestDays, startIdOf } from '../../server/src/storage/request-log/request-days.ts'
+import { groupRequests } from '../../server/src/storage/request-log/request-groups.ts'
 import { sumRequests } from '../../server/src/storage/request-log/request-stats.ts'
 import { createRequestWriter } from '../../server/src/storage/request-log/write-requests.ts'
 
@@ -111,6 +112,12 @@ const sums: Record<string, [bucketMs: number, filter: Partial<RequestFilter>]> =
   'of the newest rows, by minute': [60_000, {}],
 }
 
+const groups: Record<string, Parameters<typeof groupRequests>[2]> = {
+  'of all days, by model': { by: 'model', order: 'requests', limit: 10 },
+  'of all days, by error': { by: 'error', order: 'errors', limit: 10 },
+  'of the newest rows, by end user': { by: 'uid', order: 'cost_usd', limit: 10 },
+}
+
 async function fill(requestDays: RequestDays): Promise<void> {
   const writer = createRequestWriter(requestDays)
   const began = performance.now()
@@ -181,7 +188,7 @@ async function sizeOf({ sql, dialect }: Database, folder: string): Promise<numbe
 async function sizeOfPartitions(sql: Kysely<unknown>): Promise<number> {
   const { rows: found } = await text<{ bytes: number }>`select sum(pg_total_relation_size(inhrelid)) as bytes
     from pg_inherits where inhparent in (to_regclass('requests'), to_regclass('request_sums'),
-      to_regclass('request_prompt_sums'))`.execute(sql)
+      to_regclass('request_prompt_sums'), to_regclass('request_first_token_sums'))`.execute(sql)
   return Number(found[0]?.bytes ?? 0)
 }
 
@@ -203,6 +210,9 @@ try {
   }
   for (const [name, [bucketMs, filter]] of Object.entries(sums)) {
     await measure(`sums ${name}`, () => sumRequests(requestDays, { ...everything, ...filter }, bucketMs))
+  }
+  for (const [name, asked] of Object.entries(groups)) {
+    await measure(`groups ${name}`, () => groupRequests(requestDays, everything, asked))
   }
   await comparePercentiles(requestDays)
   await dropFirst(requestDays)

@@ -625,6 +625,80 @@ export interface ManagementRoutes {
     }
     output: ReadableStream<Uint8Array>
   }
+  /** Get requests, errors, times, tokens and cost by model, end user or another filter, of whole hours */
+  'GET /auth/v1/projects/{projectId}/requests/groups': {
+    input: {
+      path: { projectId: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; by?: 'model' | 'provider' | 'tier' | 'endpoint' | 'prompt' | 'status' | 'error' | 'uid' | 'thread'; order?: 'requests' | 'errors' | 'tokens' | 'cost_usd'; limit?: number }
+    }
+    output: {
+      data: Array<{
+        value: string | null
+        requests: number
+        errors: number
+        tokens: {
+          prompt: number
+          cached: number
+          completion: number
+          reasoning: number
+        }
+        cost_usd: number
+        latency_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
+        first_token_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
+      }>
+      others: {
+        requests: number
+        errors: number
+        tokens: {
+          prompt: number
+          cached: number
+          completion: number
+          reasoning: number
+        }
+        cost_usd: number
+        latency_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
+        first_token_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
+      } | null
+      totals: {
+        requests: number
+        errors: number
+        tokens: {
+          prompt: number
+          cached: number
+          completion: number
+          reasoning: number
+        }
+        cost_usd: number
+        latency_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
+        first_token_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
+      }
+      complete_from: string | null
+    }
+  }
   /** Watch the requests of a project as they end; each event is a row of the list */
   'GET /auth/v1/projects/{projectId}/requests/live': {
     input: {
@@ -633,7 +707,7 @@ export interface ManagementRoutes {
     }
     output: ReadableStream<Uint8Array>
   }
-  /** Get requests, errors, latency, tokens and cost by minute, or by whole hours or days */
+  /** Get requests, errors, times, tokens and cost by minute, or by whole hours or days */
   'GET /auth/v1/projects/{projectId}/requests/stats': {
     input: {
       path: { projectId: string }
@@ -656,6 +730,11 @@ export interface ManagementRoutes {
           p95: number
           p99: number
         } | null
+        first_token_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
       }>
       totals: {
         requests: number
@@ -668,6 +747,11 @@ export interface ManagementRoutes {
         }
         cost_usd: number
         latency_ms: {
+          p50: number
+          p95: number
+          p99: number
+        } | null
+        first_token_ms: {
           p50: number
           p95: number
           p99: number

@@ -1,9 +1,10 @@
-// Shows the keys that work on every screen.
+// Shows the keys that work on every screen, and those of the requests.
 import { type ReactNode, useState } from 'react'
 import { Button } from '../ui/button.tsx'
 import { CheckboxField } from '../ui/checkbox-field.tsx'
 import { Dialog } from '../ui/dialogs/dialog.tsx'
-import { areSingleKeysOn, goKeys, switchSingleKeys } from './use-keys.ts'
+import { areSingleKeysOn, switchSingleKeys } from './single-keys.ts'
+import { goKeys } from './use-keys.ts'
 
 export function KeysDialog({ close }: { close: () => void }) {
   const [isOn, setOn] = useState(areSingleKeysOn)
@@ -21,6 +22,7 @@ export function KeysDialog({ close }: { close: () => void }) {
             {title} of the project
           </Row>
         ))}
+        <Row keys={['j', 'k']}>Next or previous request, Enter opens it</Row>
         <Row keys={['Esc']}>Close a dialog or a menu</Row>
       </dl>
       <CheckboxField name="single-keys" label="Shortcuts of single letters" checked={isOn} onTick={turn} />

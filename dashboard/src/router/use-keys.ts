@@ -1,8 +1,8 @@
-// The keys that work on every screen. Those of a single letter can be switched off: speech and slips of the hand can
-// press them.
+// The keys that work on every screen.
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import type { Place } from './place.ts'
+import { isSingleKey } from './single-keys.ts'
 
 /** After `g`: where each letter leads, below the address of a project. */
 export const goKeys = [
@@ -16,18 +16,7 @@ export const goKeys = [
   { letter: 'd', title: 'Deployments', path: '/deployments' },
 ] as const
 
-const switchKey = 'single-keys'
 const sequenceMs = 1500
-
-export const areSingleKeysOn = (): boolean => localStorage.getItem(switchKey) !== 'off'
-
-export function switchSingleKeys(isOn: boolean): void {
-  if (isOn) localStorage.removeItem(switchKey)
-  else localStorage.setItem(switchKey, 'off')
-}
-
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('input, textarea, select, [contenteditable], dialog') !== null
 
 export function useKeys({ projectId }: Place, open: (dialog: 'commands' | 'keys') => void): void {
   const navigate = useNavigate()
@@ -40,7 +29,7 @@ export function useKeys({ projectId }: Place, open: (dialog: 'commands' | 'keys'
         if (document.querySelector('dialog[open]') === null) open('commands')
         return
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !areSingleKeysOn()) return
+      if (!isSingleKey(event)) return
       if (event.key === '?') open('keys')
       const target = goKeys.find(({ letter }) => letter === event.key)
       if (target !== undefined && projectId !== null && event.timeStamp - goPressedAt < sequenceMs) {

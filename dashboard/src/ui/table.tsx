@@ -23,7 +23,7 @@ interface TableProps<Row> {
 }
 
 const rowClass = classNames(
-  'border-t border-line align-top hover:bg-side',
+  'border-t border-line align-top hover:bg-side focus-within:bg-side',
   'max-sm:mb-3 max-sm:flex max-sm:flex-col max-sm:rounded-lg max-sm:border max-sm:py-2',
 )
 

@@ -264,7 +264,7 @@ const workersColumns = [
 const callersColumns = ['last_seen_at', 'last_used_at']
 
 /** Refusals are written down, too; in SQLite they have files of their own. */
-const ofRequestLog = /^(?:requests|request_sums|request_prompt_sums|request_content)(?:_\d{8})?$/
+const ofRequestLog = /^(?:requests|request_(?:sums|prompt_sums|first_token_sums|content))(?:_\d{8})?$/
 
 /** Every row of every table as text; with `ids`, only the rows that hold one of them. */
 export async function dumpRows(plane: ManagementHarness, ids?: readonly string[]): Promise<string[]> {

@@ -30,6 +30,25 @@ export type RequestFilter = { [name in (typeof texts)[number]]?: string } & {
   min_cost_usd?: number
 }
 
+export const filterNames: Record<keyof RequestFilter, string> = {
+  from: 'From',
+  to: 'Until',
+  status: 'Status',
+  uid: 'End user',
+  model: 'Model',
+  provider: 'Provider',
+  error: 'Code of the error',
+  endpoint: 'Endpoint',
+  prompt: 'Prompt',
+  guardrail: 'Guardrail',
+  tier: 'Tier',
+  thread: 'Thread',
+  feedback: 'Feedback',
+  q: 'Request ID',
+  min_latency_ms: 'Took at least (ms)',
+  min_cost_usd: 'Cost at least (USD)',
+}
+
 export function readRequestFilter(search: GivenSearch): RequestFilter {
   const [from, to] = [readDay(search['from']), readDay(search['to'])]
   const feedback = feedbacks.find(known => known === search['feedback'])

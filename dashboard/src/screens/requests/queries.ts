@@ -3,6 +3,7 @@ import type { ManagementRoutes } from '@sallyport/sdk'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { request } from '../../api/management.ts'
 import type { RequestFilter } from './filter.ts'
+import type { Dimension, Order } from './search.ts'
 
 export const requestsQuery = (projectId: string, filter: RequestFilter) =>
   infiniteQueryOptions({
@@ -29,15 +30,37 @@ const hourMs = 3_600_000
 export type RequestBucket =
   ManagementRoutes['GET /auth/v1/projects/{projectId}/requests/stats']['output']['data'][number]
 
+/** Of the last day, if the filters name none. */
+const withDay = (filter: RequestFilter) => ({ ...(filter.to === undefined && { from: lastDay() }), ...filter })
+
 export const requestStatsQuery = (projectId: string, filter: RequestFilter) =>
   queryOptions({
     queryKey: ['project', projectId, 'request-stats', filter],
     queryFn: () =>
       request('GET', '/auth/v1/projects/{projectId}/requests/stats', {
         path: { projectId },
-        query: { ...(filter.to === undefined && { from: lastDay() }), ...filter, by: 'hour' },
+        query: { ...withDay(filter), by: 'hour' },
       }),
     // It reads many rows.
+    refetchInterval: 10_000,
+    placeholderData: keepPreviousData,
+  })
+
+interface Groups {
+  by: Dimension
+  order: Order
+}
+
+export type RequestGroups = ManagementRoutes['GET /auth/v1/projects/{projectId}/requests/groups']['output']
+
+export const requestGroupsQuery = (projectId: string, filter: RequestFilter, groups: Groups) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'request-groups', filter, groups],
+    queryFn: () =>
+      request('GET', '/auth/v1/projects/{projectId}/requests/groups', {
+        path: { projectId },
+        query: { ...withDay(filter), ...groups },
+      }),
     refetchInterval: 10_000,
     placeholderData: keepPreviousData,
   })

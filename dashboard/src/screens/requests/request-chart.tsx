@@ -1,18 +1,30 @@
-// The requests of the filters by hour: how many, or how long they took.
-import { useState } from 'react'
+// The requests of the filters by hour: how many, how long they took, or what they cost.
 import { BarChart } from '../../ui/charts/bar-chart.tsx'
-import type { Series } from '../../ui/charts/series.ts'
+import type { BeforeSeries, Series } from '../../ui/charts/series.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
 import type { RequestBucket } from './queries.ts'
+import { type ChartName, chartNames, useRequestSearch } from './search.ts'
 
 interface Chart {
   caption: string
   series: Series<RequestBucket>[]
+  before?: BeforeSeries<RequestBucket>
   format: (value: number) => string
 }
 
-const charts = {
+type Percentiles = RequestBucket['latency_ms']
+
+/** A bar for 95 %, a line for 50 %. */
+function timesOf(of: (bucket: RequestBucket) => Percentiles): Pick<Chart, 'series' | 'before' | 'format'> {
+  return {
+    series: [{ title: '95 %', tone: 'accent', value: bucket => of(bucket)?.p95 ?? 0 }],
+    before: { title: '50 %', value: bucket => of(bucket)?.p50 ?? 0 },
+    format: formatMs,
+  }
+}
+
+const charts: Record<ChartName, Chart> = {
   requests: {
     caption: 'Requests by hour (UTC)',
     series: [
@@ -21,19 +33,22 @@ const charts = {
     ],
     format: formatCount,
   },
-  latency: {
-    caption: 'Latency of 95 % by hour (UTC)',
-    series: [{ title: 'Latency', tone: 'accent', value: ({ latency_ms: latency }) => latency?.p95 ?? 0 }],
-    format: formatMs,
+  latency: { caption: 'Latency of 95 % by hour (UTC)', ...timesOf(bucket => bucket.latency_ms) },
+  first_token: { caption: 'First token of 95 % of streams by hour (UTC)', ...timesOf(bucket => bucket.first_token_ms) },
+  tokens: {
+    caption: 'Tokens by hour (UTC)',
+    series: [
+      { title: 'Input', tone: 'accent', value: ({ tokens }) => tokens.prompt },
+      { title: 'Output', tone: 'teal', value: ({ tokens }) => tokens.completion },
+    ],
+    format: formatCount,
   },
   cost: {
     caption: 'Cost by hour (UTC)',
     series: [{ title: 'Cost', tone: 'accent', value: ({ cost_usd: cost }) => cost }],
     format: formatUsd,
   },
-} satisfies Record<string, Chart>
-type Shown = keyof typeof charts
-const isShown = (value: string): value is Shown => Object.hasOwn(charts, value)
+}
 
 const hourMs = 3_600_000
 /** A day at least, a week at most. */
@@ -57,21 +72,24 @@ const noRequests = {
   tokens: { prompt: 0, cached: 0, completion: 0, reasoning: 0 },
   cost_usd: 0,
   latency_ms: null,
+  first_token_ms: null,
 }
 
 export function RequestChart({ buckets }: { buckets: readonly RequestBucket[] }) {
-  const [shown, show] = useState<Shown>('requests')
-  const chart: Chart = charts[shown]
+  const { search, change } = useRequestSearch()
+  const shown = search.chart ?? 'requests'
   return (
     <div className="flex flex-col gap-3">
       <div className="max-w-48">
-        <SelectField name="chart" label="Chart of" value={shown} onValue={value => isShown(value) && show(value)}>
-          <option value="requests">Requests</option>
-          <option value="latency">Latency</option>
-          <option value="cost">Cost</option>
+        <SelectField name="chart" label="Chart of" value={shown} onValue={chart => void change({ chart })}>
+          {Object.entries(chartNames).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
         </SelectField>
       </div>
-      <BarChart {...chart} rows={hoursOf(buckets)} labelTitle="Hour (UTC)" labelOf={hourOf} />
+      <BarChart {...charts[shown]} rows={hoursOf(buckets)} labelTitle="Hour (UTC)" labelOf={hourOf} />
     </div>
   )
 }

@@ -1,65 +1,61 @@
 // Chooses which requests the screen shows; the choice is in the address.
-import { useNavigate } from '@tanstack/react-router'
-import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { DayFields } from '../events/day-fields.tsx'
-import { type RequestFilter, readRequestFilter } from './filter.ts'
-
-const from = '/app/projects/$projectId/requests'
+import { filterNames } from './filter.ts'
+import { useRequestSearch } from './search.ts'
 
 const statuses = { '': 'All', '2xx': 'Answered (2xx)', '4xx': 'Refused (4xx)', '5xx': 'Failed (5xx)' }
 
-export function RequestFilters({ filter }: { filter: RequestFilter }) {
-  const navigate = useNavigate({ from })
-  const show = (next: Record<string, unknown>) => navigate({ search: readRequestFilter(next), replace: true })
-  const change = (changed: Record<string, string>) => void show({ ...filter, ...changed })
-  const submit = async (values: FormValues): Promise<void> => {
-    await show({ ...filter, ...values })
-  }
-  const isFiltered = Object.keys(filter).length > 0
+export function RequestFilters() {
+  const { filter, change } = useRequestSearch()
+  const submit = (values: FormValues): Promise<void> => change(values)
   return (
     <search className="flex flex-col gap-4">
       <div className="flex flex-wrap items-end gap-4">
-        <SelectField name="status" label="Status" value={filter.status ?? ''} onValue={status => change({ status })}>
+        <SelectField
+          name="status"
+          label="Status"
+          value={filter.status ?? ''}
+          onValue={status => void change({ status })}
+        >
           {Object.entries(statuses).map(([status, name]) => (
             <option key={status} value={status}>
               {name}
             </option>
           ))}
         </SelectField>
-        <DayFields days={filter} change={change} />
-        {isFiltered && <Button onClick={() => void show({})}>Clear the filters</Button>}
+        <DayFields days={filter} change={days => void change(days)} />
       </div>
-      <details open={Object.keys(filter).some(name => !['status', 'from', 'to'].includes(name))}>
+      <details>
         <summary className="py-1 font-medium">More filters</summary>
         {/* The fields show what the address says, whatever was typed before. */}
         <Form key={JSON.stringify(filter)} submit={submit} submitLabel="Show">
           <div className="grid gap-4 sm:grid-cols-3">
-            <TextField name="uid" label="End user" defaultValue={filter.uid ?? ''} />
-            <TextField name="model" label="Model" defaultValue={filter.model ?? ''} />
-            <TextField name="provider" label="Provider" defaultValue={filter.provider ?? ''} />
-            <TextField name="error" label="Code of the error" defaultValue={filter.error ?? ''} hint="any: all." />
-            <TextField name="endpoint" label="Endpoint" defaultValue={filter.endpoint ?? ''} />
-            <TextField name="prompt" label="Prompt" defaultValue={filter.prompt ?? ''} />
+            <TextField name="uid" label={filterNames.uid} defaultValue={filter.uid ?? ''} />
+            <TextField name="model" label={filterNames.model} defaultValue={filter.model ?? ''} />
+            <TextField name="provider" label={filterNames.provider} defaultValue={filter.provider ?? ''} />
+            <TextField name="error" label={filterNames.error} defaultValue={filter.error ?? ''} hint="any: all." />
+            <TextField name="endpoint" label={filterNames.endpoint} defaultValue={filter.endpoint ?? ''} />
+            <TextField name="prompt" label={filterNames.prompt} defaultValue={filter.prompt ?? ''} />
             <TextField
               name="guardrail"
-              label="Guardrail"
+              label={filterNames.guardrail}
               defaultValue={filter.guardrail ?? ''}
               hint="Such as blocked."
             />
-            <TextField name="tier" label="Tier" defaultValue={filter.tier ?? ''} />
-            <TextField name="thread" label="Thread" defaultValue={filter.thread ?? ''} />
-            <TextField name="q" label="Request ID" defaultValue={filter.q ?? ''} hint="Or how it begins." />
+            <TextField name="tier" label={filterNames.tier} defaultValue={filter.tier ?? ''} />
+            <TextField name="thread" label={filterNames.thread} defaultValue={filter.thread ?? ''} />
+            <TextField name="q" label={filterNames.q} defaultValue={filter.q ?? ''} hint="Or how it begins." />
             <TextField
               name="min_latency_ms"
-              label="Took at least (ms)"
+              label={filterNames.min_latency_ms}
               inputMode="numeric"
               defaultValue={filter.min_latency_ms ?? ''}
             />
             <TextField
               name="min_cost_usd"
-              label="Cost at least (USD)"
+              label={filterNames.min_cost_usd}
               inputMode="decimal"
               defaultValue={filter.min_cost_usd ?? ''}
             />

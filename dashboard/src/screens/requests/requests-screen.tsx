@@ -1,7 +1,7 @@
 // The requests of a project, newest first, with sums over the same filters.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useParams } from '@tanstack/react-router'
+import { useRef, useState } from 'react'
 import { liveMs } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Figures } from '../../ui/figures.tsx'
@@ -11,17 +11,22 @@ import { Empty, Failure, Loaded, Loading, Updated } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { RequestFilter } from './filter.ts'
-import { requestStatsQuery, requestsQuery } from './queries.ts'
+import { FilterChips } from './filter-chips.tsx'
+import { type RequestBucket, requestStatsQuery, requestsQuery } from './queries.ts'
 import { RequestActions } from './request-actions.tsx'
 import { RequestChart } from './request-chart.tsx'
 import { requestColumns } from './request-columns.tsx'
 import { RequestFilters } from './request-filters.tsx'
+import { RequestGroups } from './request-groups.tsx'
+import { useRowKeys } from './row-keys.ts'
+import { SavedViews } from './saved-views.tsx'
+import { useRequestSearch } from './search.ts'
 
 const from = '/app/projects/$projectId/requests'
 
 export function RequestsScreen() {
   const { projectId } = useParams({ from })
-  const filter = useSearch({ from })
+  const { filter } = useRequestSearch()
   return (
     <Page
       title="Requests"
@@ -33,9 +38,12 @@ export function RequestsScreen() {
       }
       actions={<RequestActions projectId={projectId} filter={filter} />}
     >
-      <RequestFilters filter={filter} />
+      <RequestFilters />
+      <FilterChips />
+      <SavedViews key={projectId} projectId={projectId} />
       <Sums projectId={projectId} filter={filter} />
       <Rows projectId={projectId} filter={filter} />
+      <RequestGroups projectId={projectId} />
     </Page>
   )
 }
@@ -49,18 +57,15 @@ function Sums({ projectId, filter }: FilteredProps) {
   const stats = useQuery(requestStatsQuery(projectId, filter))
   return (
     <Loaded query={stats} what="the sums">
-      {({ data, totals: { requests, errors, latency_ms: latency, cost_usd: cost }, complete_from: since }) => (
+      {({ data, totals: { requests, errors, latency_ms, first_token_ms, cost_usd }, complete_from: since }) => (
         <>
           <Figures
             figures={[
               { title: 'Requests', value: formatCount(requests) },
               { title: 'Errors', value: formatShare(errors, requests), note: formatCount(errors) },
-              {
-                title: 'Latency, 95 %',
-                value: latency === null ? 'None' : formatMs(latency.p95),
-                note: latency === null ? undefined : `50 %: ${formatMs(latency.p50)}, 99 %: ${formatMs(latency.p99)}`,
-              },
-              { title: 'Cost', value: formatUsd(cost) },
+              timesFigure('Latency', latency_ms),
+              timesFigure('First token', first_token_ms),
+              { title: 'Cost', value: formatUsd(cost_usd) },
             ]}
           />
           {filter.from === undefined && filter.to === undefined && (
@@ -78,8 +83,16 @@ function Sums({ projectId, filter }: FilteredProps) {
   )
 }
 
+function timesFigure(title: string, times: RequestBucket['latency_ms']) {
+  if (times === null) return { title: `${title}, 95 %`, value: 'None' }
+  const note = `50 %: ${formatMs(times.p50)}, 99 %: ${formatMs(times.p99)}`
+  return { title: `${title}, 95 %`, value: formatMs(times.p95), note }
+}
+
 function Rows({ projectId, filter }: FilteredProps) {
   const [isPaused, setPaused] = useState(false)
+  const table = useRef<HTMLDivElement>(null)
+  useRowKeys(table)
   const found = useInfiniteQuery({ ...requestsQuery(projectId, filter), refetchInterval: isPaused ? false : liveMs })
   const retry = () => void found.refetch()
   if (found.data === undefined) {
@@ -92,7 +105,7 @@ function Rows({ projectId, filter }: FilteredProps) {
     void found.fetchNextPage()
   }
   return (
-    <div className="flex flex-col items-stretch gap-3">
+    <div ref={table} className="flex flex-col items-stretch gap-3">
       <div className="flex flex-wrap items-center gap-3">
         <Button aria-pressed={isPaused} onClick={() => setPaused(!isPaused)}>
           Pause

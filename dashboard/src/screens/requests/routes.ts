@@ -3,7 +3,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { ScrollText } from 'lucide-react'
 import { projectRoute } from '../../router/parents.tsx'
 import { readComparison } from './compare-query.ts'
-import { readRequestFilter } from './filter.ts'
+import { readRequestSearch } from './search.ts'
 
 export const requestRoutes = [
   createRoute({
@@ -12,7 +12,7 @@ export const requestRoutes = [
     staticData: {
       listed: { title: 'Requests', group: 'Observe', icon: ScrollText, words: 'log traces history calls' },
     },
-    validateSearch: readRequestFilter,
+    validateSearch: readRequestSearch,
     component: lazyRouteComponent(() => import('./requests-screen.tsx'), 'RequestsScreen'),
   }),
   createRoute({

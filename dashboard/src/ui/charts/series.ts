@@ -18,7 +18,7 @@ export const swatches: Record<keyof typeof fills, string> = {
   teal: 'bg-chart-teal',
 }
 
-/** The same at an earlier time. */
+/** Drawn as a line: the same at an earlier time, or another measure of it. */
 export interface BeforeSeries<Row> {
   title: string
   value: (row: Row) => number

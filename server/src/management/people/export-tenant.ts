@@ -85,7 +85,12 @@ async function withEmails(sql: Sql, rows: readonly Data[]): Promise<Data[]> {
   return rows.map(row => ({ ...row, email: emails.get(String(row['user_id'])) ?? null }))
 }
 
-function exportRequest({ latency_range: _derived, cost_nanousd: cost, ...row }: RequestRow): Data {
+function exportRequest({
+  latency_range: _derived,
+  first_token_range: _too,
+  cost_nanousd: cost,
+  ...row
+}: RequestRow): Data {
   const { at, guardrails, timeline } = row
   return {
     ...row,

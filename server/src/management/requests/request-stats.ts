@@ -1,73 +1,111 @@
-// Sums the requests of a project by minute, hour or day, with the same filters as the list.
+// Sums the requests of a project by minute, hour or day, or by what they have in common, with the same filters as the
+// list.
 
 import { z } from 'zod'
 import { dayMs } from '../../domain/day.ts'
-import { type RequestSums, sumRequests } from '../../storage/request-log/request-stats.ts'
+import { requestDimensions, requestOrders } from '../../domain/requests/request-groups.ts'
+import { groupRequests } from '../../storage/request-log/request-groups.ts'
+import { sumRequests } from '../../storage/request-log/request-stats.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { filterQuery, readFilter } from './request-query.ts'
+import { completeFromSchema, showSums, sumsShape } from './request-sums.ts'
 
 const lengths = { minute: 60_000, hour: 3_600_000, day: dayMs } as const
 const units = ['minute', 'hour', 'day'] as const
 
-const sums = {
-  requests: z.int(),
-  errors: z.int(),
-  tokens: z.object({ prompt: z.int(), cached: z.int(), completion: z.int(), reasoning: z.int() }),
-  cost_usd: z.number(),
-  latency_ms: z
-    .object({ p50: z.int(), p95: z.int(), p99: z.int() })
-    .nullable()
-    .meta({ description: 'Within 2 %; null without a request' }),
-}
+const common = { method: 'GET', credential: 'session', owner: 'project', permission: 'project:read' } as const
+
 const statsSchema = z.object({
-  data: z.array(z.object({ at: z.string().meta({ format: 'date-time' }), ...sums })).meta({
+  data: z.array(z.object({ at: z.string().meta({ format: 'date-time' }), ...sumsShape })).meta({
     description: 'Oldest first; periods without a request are left out',
   }),
-  totals: z.object(sums),
-  complete_from: z
-    .string()
-    .nullable()
-    .meta({ format: 'date-time', description: 'Older requests were too many to be read; null if all were read' }),
+  totals: z.object(sumsShape),
+  complete_from: completeFromSchema,
 })
 
-export function requestStatsRoutes(management: ManagementDependencies): Route[] {
-  return [
-    route({
-      method: 'GET',
-      path: '/auth/v1/projects/:projectId/requests/stats',
-      operation: 'getRequestStats',
-      summary: 'Get requests, errors, latency, tokens and cost by minute, or by whole hours or days',
-      credential: 'session',
-      owner: 'project',
-      permission: 'project:read',
-      query: filterQuery.extend({
-        by: z.enum(units, { error: `by must be one of: ${units.join(', ')}` }).default('hour'),
+const maxGroups = 50
+const groupsSchema = z.object({
+  data: z
+    .array(
+      z.object({
+        value: z.string().nullable().meta({ description: 'Null: the requests that have none' }),
+        ...sumsShape,
       }),
-      answers: { 200: statsSchema },
-      async handle({ owned, query }) {
-        const filter = await readFilter(management, owned.project.id, query)
-        await management.requests.flush()
-        const stats = await sumRequests(management.requestDays, filter, lengths[query.by])
-        const data = stats.buckets.map(({ at, ...rest }) => ({ at: isoTime(at), ...showSums(rest) }))
-        const body = { data, totals: showSums(stats.totals), complete_from: isoTime(stats.completeFrom) }
-        return { status: 200, body }
-      },
-    }),
-  ]
+    )
+    .meta({ description: 'Those with the most of `order` first' }),
+  others: z
+    .object(sumsShape)
+    .nullable()
+    .meta({ description: 'The requests of all other groups; null if there are none' }),
+  totals: z.object(sumsShape),
+  complete_from: completeFromSchema,
+})
+const limitMessage = `limit must be an integer 1-${maxGroups}`
+
+export function requestStatsRoutes(management: ManagementDependencies): Route[] {
+  return [statsRoute(management), groupsRoute(management)]
 }
 
-function showSums(numbers: RequestSums) {
-  const { prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost_nanousd, ...shown } = numbers
-  return {
-    ...shown,
-    tokens: {
-      prompt: prompt_tokens,
-      cached: cached_tokens,
-      completion: completion_tokens,
-      reasoning: reasoning_tokens,
+function statsRoute(management: ManagementDependencies): Route {
+  const { requestDays, requests } = management
+  return route({
+    ...common,
+    path: '/auth/v1/projects/:projectId/requests/stats',
+    operation: 'getRequestStats',
+    summary: 'Get requests, errors, times, tokens and cost by minute, or by whole hours or days',
+    query: filterQuery.extend({
+      by: z.enum(units, { error: `by must be one of: ${units.join(', ')}` }).default('hour'),
+    }),
+    answers: { 200: statsSchema },
+    async handle({ owned, query }) {
+      const filter = await readFilter(management, owned.project.id, query)
+      await requests.flush()
+      const stats = await sumRequests(requestDays, filter, lengths[query.by])
+      const data = stats.buckets.map(({ at, ...rest }) => ({ at: isoTime(at), ...showSums(rest) }))
+      const body = { data, totals: showSums(stats.totals), complete_from: isoTime(stats.completeFrom) }
+      return { status: 200, body }
     },
-    cost_usd: cost_nanousd / 1e9,
-  }
+  })
+}
+
+function groupsRoute(management: ManagementDependencies): Route {
+  const { requestDays, requests } = management
+  return route({
+    ...common,
+    path: '/auth/v1/projects/:projectId/requests/groups',
+    operation: 'getRequestGroups',
+    summary: 'Get requests, errors, times, tokens and cost by model, end user or another filter, of whole hours',
+    query: filterQuery.extend({
+      by: z
+        .enum(requestDimensions, { error: `by must be one of: ${requestDimensions.join(', ')}` })
+        .default('model')
+        .meta({ description: 'What the requests of a group have in common, by the name of its filter' }),
+      order: z
+        .enum(requestOrders, { error: `order must be one of: ${requestOrders.join(', ')}` })
+        .default('requests')
+        .meta({ description: 'The groups with the most of it are returned' }),
+      limit: z.coerce
+        .number({ error: limitMessage })
+        .int({ error: limitMessage })
+        .min(1, { error: limitMessage })
+        .max(maxGroups, { error: limitMessage })
+        .default(10),
+    }),
+    answers: { 200: groupsSchema },
+    async handle({ owned, query }) {
+      const { by, order, limit, ...filters } = query
+      const filter = await readFilter(management, owned.project.id, filters)
+      await requests.flush()
+      const { groups, others, totals, completeFrom } = await groupRequests(requestDays, filter, { by, order, limit })
+      const body = {
+        data: groups.map(({ value, ...rest }) => ({ value, ...showSums(rest) })),
+        others: others === null ? null : showSums(others),
+        totals: showSums(totals),
+        complete_from: isoTime(completeFrom),
+      }
+      return { status: 200, body }
+    },
+  })
 }

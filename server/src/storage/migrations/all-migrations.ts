@@ -41,6 +41,7 @@ import { secondFactors } from './0040-0059/0044-second-factors.ts'
 import { scoresOfEvents } from './0040-0059/0045-scores-of-events.ts'
 import { promptsOfRequests } from './0040-0059/0047-prompts-of-requests.ts'
 import { singleSignOn } from './0040-0059/0048-single-sign-on.ts'
+import { firstTokensOfRequests } from './0040-0059/0049-first-tokens-of-requests.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -84,4 +85,5 @@ export const allMigrations: readonly Migration[] = [
   scoresOfEvents,
   promptsOfRequests,
   singleSignOn,
+  firstTokensOfRequests,
 ]

@@ -1,6 +1,7 @@
 // Changes rows of the request log: removes end users, deletes the rows of projects, adds feedback.
 
 import { dayOf, idsOf, type RequestDays, timeOfId } from './request-days.ts'
+import { sumTableNames } from './sum-columns.ts'
 
 /** The id of an end user who was erased. */
 const erasedUid = 'erased'
@@ -41,7 +42,7 @@ export async function deleteRequestsOf(
     .where('id', 'in', page)
     .executeTakeFirstOrThrow()
   if (numDeletedRows < limit) {
-    for (const table of ['request_sums', 'request_prompt_sums'] as const) {
+    for (const table of sumTableNames) {
       const sums = sql.deleteFrom(table).where('project_id', '=', projectId)
       await sums.where('id', '>=', from).where('id', '<', to).execute()
     }

@@ -27,4 +27,9 @@ export const fileUpgrades: readonly FileUpgrade[] = [
       ...createSumTables('sqlite'),
     ],
   },
+  {
+    find: `select 1 from sqlite_master where name = 'requests'
+      and not exists (select 1 from pragma_table_info('requests') where name = 'first_token_range')`,
+    statements: [`alter table requests add column first_token_range ${int}`, ...createSumTables('sqlite')],
+  },
 ]

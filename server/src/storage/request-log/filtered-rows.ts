@@ -5,10 +5,11 @@ import { type Kysely, type SelectQueryBuilder, sql as text } from 'kysely'
 import { earliest, type RequestFilter } from '../../domain/requests/request-filter.ts'
 import { dayOf, idsOf, type RequestDays, startIdOf } from './request-days.ts'
 import type { RequestTables } from './request-tables.ts'
+import type { sumTableNames } from './sum-columns.ts'
 
 export type RequestRow = RequestTables['requests']
 type RequestRows<O> = SelectQueryBuilder<RequestTables, 'requests', O>
-type RequestSumRows = SelectQueryBuilder<RequestTables, 'request_sums', object>
+type SumTableName = (typeof sumTableNames)[number]
 
 /** The ids that may be read of a day, the end exclusive. */
 export interface DayRange {
@@ -91,17 +92,19 @@ export function isSummed({
   return [uid, thread, q, guardrail, feedback, minLatencyMs, minCostNanoUsd].every(condition => condition === null)
 }
 
-/** The sums of the hours that begin in the range. */
-export function matchingSums({ sql, from, to }: DayRange, filter: RequestFilter): RequestSumRows {
-  const { projectId, error, kept, prompt } = filter
-  // The sums of prompts have all columns of the others.
-  const table = (prompt === null ? 'request_sums' : 'request_prompt_sums') as 'request_sums'
-  const ofProject = sql.selectFrom(table).where('project_id', '=', projectId)
-  // They have the columns that these conditions are about.
+/** The sums of the hours that begin in the range. A filter by prompt needs a table that has it. */
+export function matchingSums<Name extends SumTableName>(
+  { sql, from, to }: DayRange,
+  filter: RequestFilter,
+  table: Name,
+): SelectQueryBuilder<RequestTables, Name, object> {
+  const { projectId, error, kept } = filter
+  // All tables have the columns that these conditions are about.
+  const ofProject = sql.selectFrom(table as 'request_prompt_sums').where('project_id', '=', projectId)
   let sums = withNames(ofProject.where('id', '>=', from).where('id', '<', to) as unknown as RequestRows<object>, filter)
   if (error !== null && error !== 'any') sums = sums.where('error_code', '=', error)
   if (kept.tiers.length > 0) sums = sums.where(isKept(kept))
-  return sums as unknown as RequestSumRows
+  return sums as unknown as SelectQueryBuilder<RequestTables, Name, object>
 }
 
 /** The rows among those that are read. */

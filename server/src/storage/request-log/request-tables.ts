@@ -3,12 +3,12 @@
 
 import type { Dialect } from '../migrate.ts'
 import { type ColumnType, typesIn } from './column-types.ts'
-import { createSumTables } from './sum-columns.ts'
+import { createSumTables, sumTableNames } from './sum-columns.ts'
 
 type Flag = 0 | 1
 
-/** How many rows of an hour agree in all of these, and what they add up to. '' stands for null. */
-interface RequestSum {
+/** How many rows of an hour agree in all of these. '' stands for null. */
+interface RequestCount {
   project_id: string
   /** Sorts before all ids of the hour. */
   id: string
@@ -21,8 +21,12 @@ interface RequestSum {
   provider: string
   error_code: string
   status: number
-  latency_range: number
   requests: number
+}
+
+/** What they add up to. */
+interface RequestSum extends RequestCount {
+  latency_range: number
   prompt_tokens: number
   cached_tokens: number
   completion_tokens: number
@@ -68,10 +72,14 @@ export type RequestTables = {
     feedback_comment: string | null
     prompt: string | null
     prompt_version: number | null
+    /** By `latencyRangeOf`. Rows of an earlier version have none. */
+    first_token_range: number | null
   }
   request_sums: RequestSum
   /** The same of the rows that have a prompt. */
   request_prompt_sums: RequestSum & { prompt: string }
+  /** The rows that have a first token. */
+  request_first_token_sums: RequestCount & { prompt: string; first_token_range: number }
   request_content: {
     project_id: string
     id: string
@@ -116,6 +124,7 @@ export const requestColumns = {
   feedback_comment: 'text',
   prompt: 'text',
   prompt_version: 'int',
+  first_token_range: 'int',
 } as const satisfies Record<keyof RequestTables['requests'], ColumnType>
 
 /** What a row always has. */
@@ -150,7 +159,7 @@ export interface DayKind {
 }
 
 export const rowDays: DayKind = {
-  tables: ['requests', 'request_sums', 'request_prompt_sums'],
+  tables: ['requests', ...sumTableNames],
   prefix: '',
   ofFile: [
     `create table if not exists requests (${columnsIn('sqlite')}, primary key (project_id, id)) strict, without rowid`,

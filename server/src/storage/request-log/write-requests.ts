@@ -79,6 +79,7 @@ function valuesOf(record: RequestRecord): Values {
     null,
     record.promptName,
     record.promptVersion,
+    record.firstTokenMs === null ? null : latencyRangeOf(record.firstTokenMs),
   ]
 }
 

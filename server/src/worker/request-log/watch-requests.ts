@@ -10,7 +10,7 @@ import {
   type WatchedProject,
 } from '../../storage/request-log/alert-rows.ts'
 import type { RequestDays } from '../../storage/request-log/request-days.ts'
-import { findFirstTokenMs, sumAllRows } from '../../storage/request-log/request-stats.ts'
+import { sumAllRows } from '../../storage/request-log/request-stats.ts'
 import { inPages } from '../in-pages.ts'
 import type { Job, WorkerDependencies } from '../job.ts'
 
@@ -59,13 +59,14 @@ function windowOf(alert: RequestAlert, projectId: string, at: number): RequestFi
 
 /** 0 without a request. */
 async function measure(days: RequestDays, { on }: RequestAlert, filter: RequestFilter): Promise<number> {
-  if (on === 'first_token_ms') return (await findFirstTokenMs(days, filter, 0.95)) ?? 0
-  const { requests, errors, cost_nanousd: cost, latency_ms: latency } = await sumAllRows(days, filter)
+  const { requests, errors, cost_nanousd: cost, latency_ms, first_token_ms } = await sumAllRows(days, filter)
   switch (on) {
     case 'error_rate':
       return requests === 0 ? 0 : errors / requests
     case 'p95_latency_ms':
-      return latency?.p95 ?? 0
+      return latency_ms?.p95 ?? 0
+    case 'first_token_ms':
+      return first_token_ms?.p95 ?? 0
     case 'cost_usd':
       return cost / 1e9
     default:

@@ -64,6 +64,8 @@ describeEachBackend('the request log', (_start, backend) => {
     })
     expect(whole?.tokens.prompt).toBeGreaterThan(0)
     expect(stream).toMatchObject({ stream: true, first_token_ms: expect.any(Number) })
+    const stats = expectOk<{ totals: unknown }>(await call(project, '/stats'))
+    expect(stats.totals).toMatchObject({ requests: 2, first_token_ms: { p50: expect.any(Number) } })
     const one = expectOk<{ timeline: { name: string }[] }>(await call(project, `/${stream?.id}`))
     expect(one.timeline.map(({ name }) => name)).toEqual(['body', 'admission', 'attempt', 'first_token', 'end'])
     expect((await call(project, `/${crypto.randomUUID()}`)).status).toBe(404)
@@ -93,6 +95,14 @@ describeEachBackend('the request log', (_start, backend) => {
     expect(JSON.stringify(timeline)).not.toContain(ssn)
     const stats = expectOk<{ totals: unknown }>(await call(project, '/stats?by=minute'))
     expect(stats.totals).toMatchObject({ requests: 3, errors: 3 })
+    const groups = expectOk<{ data: { value: string | null; requests: number }[] }>(
+      await call(project, '/groups?by=error&order=errors&status=4xx'),
+    )
+    expect(groups).toMatchObject({ others: null, totals: { requests: 2, errors: 2 }, complete_from: null })
+    expect(groups.data.map(({ value, requests }) => [value, requests])).toEqual([
+      ['invalid_token', 1],
+      ['pii_blocked', 1],
+    ])
   })
 
   test('pages, wrong filters, and nothing for strangers or without the log', async () => {
@@ -105,6 +115,10 @@ describeEachBackend('the request log', (_start, backend) => {
     for (const query of ['?from=x', '?status=9', '?guardrail=x', '?feedback=x', '?q=X', '?min_cost_usd=-1']) {
       expect((await call(project, query)).status, query).toBe(400)
     }
+    for (const query of ['by=at', 'order=at', 'limit=0', 'limit=51', 'limit=x', 'status=9']) {
+      expect((await call(project, `/groups?${query}`)).status, query).toBe(400)
+    }
+    expect((await call(project, '/groups', (await stage.harness.makePerson()).session)).status).toBe(403)
     const off = await makeProject({ request_log: 'off' })
     await off.ask('GET', '/v1/models')
     await project.ask('GET', '/v1/models')

@@ -64,15 +64,16 @@ test('a file that an earlier version began gets what it lacks before its waiting
   openFolder(folder).close()
   const db = new DatabaseSync(join(folder, `${day}.db`))
   db.exec(`alter table requests drop column prompt; alter table requests drop column prompt_version;
-    drop table request_prompt_sums;
+    alter table requests drop column first_token_range;
+    drop table request_prompt_sums; drop table request_first_token_sums;
     create trigger sum_requests after insert on requests begin
       update request_sums set requests = requests + 1;
     end`)
-  const earlier = ['a', 'b'].map(id => rowOf(id).slice(0, -2))
+  const earlier = ['a', 'b'].map(id => rowOf(id).slice(0, -3))
   db.prepare(fileStatements.keep).run(JSON.stringify(earlier))
   db.close()
   const files = openFolder(folder)
-  keep(files, rowOf('0', 'p1', { prompt: 'tutor', prompt_version: 3 }), rowOf('c'))
+  keep(files, rowOf('0', 'p1', { prompt: 'tutor', prompt_version: 3, first_token_range: 9 }), rowOf('c'))
   const rows = files.open(day).run('select id, prompt, prompt_version from requests order by id', []).rows
   expect(rows.map(row => Object.values(row))).toEqual([
     ['0', 'tutor', 3],
@@ -83,6 +84,7 @@ test('a file that an earlier version began gets what it lacks before its waiting
   const sumsIn = (table: string) => files.open(day).run(`select requests from ${table}`, []).rows
   expect(sumsIn('request_sums')).toEqual([{ requests: 4 }])
   expect(sumsIn('request_prompt_sums')).toEqual([{ requests: 1 }])
+  expect(sumsIn('request_first_token_sums')).toEqual([{ requests: 1 }])
 })
 
 test('rows are entered within a second or two, and at once when many wait', async () => {

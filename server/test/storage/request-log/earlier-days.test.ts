@@ -25,16 +25,18 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     return more => openDistributed(url, more)
   }
 
-  /** Leaves the storage as it was before rows had prompts. */
-  async function forgetPrompts({ requestDays }: Database): Promise<void> {
+  /** Leaves the storage as it was before rows had prompts and ranges of their first token. */
+  async function forgetAdded({ requestDays }: Database): Promise<void> {
     // In PostgreSQL all days are in the same tables.
     const days = backend === 'sqlite' ? await requestDays.list() : (await requestDays.list()).slice(0, 1)
     for (const day of days) {
       const ofDay = requestDays.of(day)
-      for (const column of ['prompt', 'prompt_version']) {
+      for (const column of ['prompt', 'prompt_version', 'first_token_range']) {
         await text.raw(`alter table requests drop column ${column}`).execute(ofDay)
       }
-      await text.raw('drop table request_prompt_sums').execute(ofDay)
+      for (const table of ['request_prompt_sums', 'request_first_token_sums']) {
+        await text.raw(`drop table ${table}`).execute(ofDay)
+      }
     }
   }
 
@@ -42,7 +44,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     const asked = { ...everyRequestOf(project), ...filter }
     const { rows } = await listRequests(requestDays, asked, { after: null, limit: 10 })
     const { totals } = await sumRequests(requestDays, asked, dayMs)
-    return { ids: rows.map(({ id }) => id), requests: totals.requests }
+    return { ids: rows.map(({ id }) => id), requests: totals.requests, firstTokens: totals.first_token_ms }
   }
 
   test('rows of both versions are listed, filtered, added up and deleted by prompt', async () => {
@@ -50,17 +52,17 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     const [first, second] = [recordAt(noon - dayMs), recordAt(noon)]
     const earlier = await open({ migrations: allMigrations.filter(({ name }) => name < '0047') })
     await createRequestWriter(earlier.requestDays).write([first, second])
-    await forgetPrompts(earlier)
+    await forgetAdded(earlier)
     await earlier.close()
     const database = await open()
-    expect(await read(database, {})).toEqual({ ids: [second.id, first.id], requests: 2 })
-    expect(await read(database, { prompt: 'tutor' })).toEqual({ ids: [], requests: 0 })
+    expect(await read(database, {})).toEqual({ ids: [second.id, first.id], requests: 2, firstTokens: null })
+    expect(await read(database, { prompt: 'tutor' })).toMatchObject({ ids: [], requests: 0 })
     const added = [noon - dayMs, noon].map(at => recordAt(at + 1, { promptName: 'tutor', promptVersion: 2 }))
     await createRequestWriter(database.requestDays).write(added)
     const ids = added.map(({ id }) => id).reverse()
-    expect(await read(database, { prompt: 'tutor' })).toEqual({ ids, requests: 2 })
-    expect(await read(database, {})).toMatchObject({ requests: 4 })
+    expect(await read(database, { prompt: 'tutor' })).toMatchObject({ ids, requests: 2 })
+    expect(await read(database, {})).toMatchObject({ requests: 4, firstTokens: { p50: expect.any(Number) } })
     expect(await deleteRequestsOf(database.requestDays, dayOf(noon), project, 9)).toBe(2)
-    expect(await read(database, { prompt: 'tutor' })).toEqual({ ids: ids.slice(1), requests: 1 })
+    expect(await read(database, { prompt: 'tutor' })).toMatchObject({ ids: ids.slice(1), requests: 1 })
   })
 })

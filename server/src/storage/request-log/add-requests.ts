@@ -1,0 +1,150 @@
+// Adds up the requests of a filter by a key: from the sums of hours, or from the rows where those do not have what is
+// asked for.
+
+import { type RawBuilder, type SelectType, sql as text } from 'kysely'
+import type { RequestFilter } from '../../domain/requests/request-filter.ts'
+import { AddedRequests } from './added-requests.ts'
+import { type DayRange, isSummed, matchingRows, matchingSums, measureRead, rangesOf } from './filtered-rows.ts'
+import { maxRead } from './list-requests.ts'
+import type { RequestDays } from './request-days.ts'
+
+const hourMs = 3_600_000
+
+/** What requests are added up by. */
+export interface Grouping<Key> {
+  /** Of the columns that rows and sums have, where `isSummed` is true: of those that rows have. */
+  key: RawBuilder<Key>
+  isSummed: boolean
+  /** Requests without a prompt are left out. */
+  isOfPrompts: boolean
+}
+
+interface Added<Key> {
+  added: AddedRequests<SelectType<Key>>
+  /** The id of the last row that was read, if there may be older ones. */
+  last: string | null
+}
+
+/** The period from the first to the last hour that it touches, as the sums are. */
+export function wholeHours(filter: RequestFilter): RequestFilter {
+  const from = Math.floor(filter.from / hourMs) * hourMs
+  return { ...filter, from, to: (Math.floor(filter.to / hourMs) + 1) * hourMs - 1 }
+}
+
+export async function addRequests<Key>(
+  days: RequestDays,
+  filter: RequestFilter,
+  grouping: Grouping<Key>,
+): Promise<Added<Key>> {
+  const added = new AddedRequests<SelectType<Key>>()
+  if (grouping.isSummed && isSummed(filter)) {
+    for (const range of await rangesOf(days, filter, null)) await addSums(added, range, filter, grouping)
+    return { added, last: null }
+  }
+  const last = await readRows(days, filter, null, (range, limit) => addRows(added, { range, limit, filter }, grouping))
+  return { added, last }
+}
+
+/** Of all rows, however many: for what nobody waits for. */
+export async function addAllRows(days: RequestDays, filter: RequestFilter): Promise<AddedRequests<number>> {
+  const added = new AddedRequests<number>()
+  const grouping = { key: text<number>`0`, isSummed: false, isOfPrompts: false }
+  let before: string | null = null
+  do before = await readRows(days, filter, before, (range, limit) => addRows(added, { range, limit, filter }, grouping))
+  while (before !== null)
+  return added
+}
+
+/**
+ * Calls `read` for the days of as many rows as a list reads, the newest first, before the row with the id `before`.
+ * Returns the last id if there may be more.
+ */
+export async function readRows(
+  days: RequestDays,
+  filter: RequestFilter,
+  before: string | null,
+  read: (range: DayRange, limit: number) => Promise<void>,
+): Promise<string | null> {
+  let left = maxRead
+  for (const range of await rangesOf(days, filter, before)) {
+    await read(range, left)
+    const { count, last } = await measureRead(range, filter, left)
+    left -= count
+    if (left <= 0) return last
+  }
+  return null
+}
+
+/** The key, and a range of time: they are expressions with parameters, which two databases compare by place alone. */
+const places = text`1, 2`
+
+async function addSums<Key>(
+  added: AddedRequests<SelectType<Key>>,
+  range: DayRange,
+  filter: RequestFilter,
+  { key, isOfPrompts }: Grouping<Key>,
+): Promise<void> {
+  const byPrompt = isOfPrompts || filter.prompt !== null
+  const sums = matchingSums(range, filter, byPrompt ? 'request_prompt_sums' : 'request_sums')
+  const latencies = await sums
+    .select(({ fn }) => [
+      key.as('key'),
+      'latency_range',
+      fn.sum<number>('requests').as('requests'),
+      text<number>`sum(case when error_code <> '' then requests else 0 end)`.as('errors'),
+      fn.sum<number>('prompt_tokens').as('prompt_tokens'),
+      fn.sum<number>('cached_tokens').as('cached_tokens'),
+      fn.sum<number>('completion_tokens').as('completion_tokens'),
+      fn.sum<number>('reasoning_tokens').as('reasoning_tokens'),
+      fn.sum<number>('cost_nanousd').as('cost_nanousd'),
+    ])
+    .groupBy(places)
+    .execute()
+  added.addLatencies(latencies)
+  const streams = matchingSums(range, filter, 'request_first_token_sums')
+  const firstTokens = await (isOfPrompts ? streams.where('prompt', '<>', '') : streams)
+    .select(({ fn }) => [key.as('key'), 'first_token_range', fn.sum<number>('requests').as('requests')])
+    .groupBy(places)
+    .execute()
+  added.addFirstTokens(firstTokens)
+}
+
+interface ReadRows {
+  range: DayRange
+  limit: number
+  filter: RequestFilter
+}
+
+async function addRows<Key>(
+  added: AddedRequests<SelectType<Key>>,
+  { range, limit, filter }: ReadRows,
+  { key, isOfPrompts }: Grouping<Key>,
+): Promise<void> {
+  const matching = matchingRows(range, filter, limit)
+  const rows = isOfPrompts ? matching.where('prompt', 'is not', null) : matching
+  const latencies = await rows
+    .select(({ fn }) => [
+      key.as('key'),
+      'latency_range',
+      fn.countAll<number>().as('requests'),
+      fn.count<number>('error_code').as('errors'),
+      fn.sum<number>('prompt_tokens').as('prompt_tokens'),
+      fn.sum<number>('cached_tokens').as('cached_tokens'),
+      fn.sum<number>('completion_tokens').as('completion_tokens'),
+      fn.sum<number>('reasoning_tokens').as('reasoning_tokens'),
+      fn.sum<number>('cost_nanousd').as('cost_nanousd'),
+    ])
+    .groupBy(places)
+    .execute()
+  added.addLatencies(latencies)
+  const firstTokens = await rows
+    .where('first_token_range', 'is not', null)
+    .select(({ fn }) => [
+      key.as('key'),
+      fn.coalesce('first_token_range', text<number>`0`).as('first_token_range'),
+      fn.countAll<number>().as('requests'),
+    ])
+    .groupBy(places)
+    .execute()
+  added.addFirstTokens(firstTokens)
+}
