@@ -51,7 +51,10 @@ const buttons: Record<string, Record<string, string>> = {
     Download: `GET ${project}/requests/export`,
   },
   [`${inProject}/alerts`]: { 'Add alert': `PUT ${project}/alerts` },
-  [`${inProject}/requests/$requestId`]: { 'Copy The request as JSON': `GET ${project}/requests` },
+  [`${inProject}/requests/$requestId`]: {
+    'Copy The request as JSON': `GET ${project}/requests`,
+    'Copy link': `GET ${project}/requests`,
+  },
   [`${inProject}/usage`]: {
     Show: `GET ${project}/usage`,
     'Download CSV': `GET ${project}/usage/export`,

@@ -4,6 +4,13 @@ import { createManagementClient } from '@sallyport/sdk'
 import { request } from './management.ts'
 import { type ChunkUsage, readAnswer } from './read-deltas.ts'
 
+export interface PlaygroundMessage {
+  role: string
+  content: string
+  tool_calls?: { id: string; type: string; function: { name: string; arguments: string } }[]
+  tool_call_id?: string
+}
+
 export interface PlaygroundRun {
   projectId: string
   /** The user whose hourly limit counts the run. */
@@ -11,8 +18,12 @@ export interface PlaygroundRun {
   use: 'draft' | 'deployed'
   /** A prompt of the project; its messages come first. */
   prompt: { id: string; variables: Readonly<Record<string, string>> } | null
+  /** What the request asks for; null for nothing. */
+  model: string | null
   system: string
-  /** May be empty beside a prompt. */
+  /** Between the system message and the last one. */
+  earlier: readonly PlaygroundMessage[]
+  /** May be empty beside a prompt or earlier messages. */
   message: string
   /** Whether the cache may answer, if the settings have one. */
   usesCache: boolean
@@ -35,7 +46,7 @@ export interface RunHead {
 const timeoutMs = 125_000
 
 export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<{ text: string; usage: ChunkUsage | null }> {
-  const { projectId, userId, use, prompt, system, message, usesCache, signal, onHead } = run
+  const { projectId, userId, use, prompt, model, system, earlier, message, usesCache, signal, onHead } = run
   // If the session has expired, this asks for the sign-in.
   await request('GET', '/auth/v1/sessions/current')
   const client = createManagementClient({
@@ -49,15 +60,13 @@ export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<{ text:
       return response
     },
   })
-  const messages = [
-    { role: 'system', content: system },
-    { role: 'user', content: message },
-  ].filter(({ content }) => content !== '')
+  const messages: PlaygroundMessage[] = [...asMessage('system', system), ...earlier, ...asMessage('user', message)]
   const stream = await client.request('POST', '/auth/v1/projects/{projectId}/playground', {
     path: { projectId },
     query: { use },
     headers: { 'X-User-Id': userId, ...(usesCache && { 'X-Sallyport-Cache': 'use' }) },
     body: {
+      ...(model !== null && { model }),
       ...(prompt !== null && { prompt }),
       ...(messages.length > 0 && { messages }),
       ...{ stream_options: { include_usage: true } },
@@ -65,6 +74,8 @@ export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<{ text:
   })
   yield* readAnswer(stream)
 }
+
+const asMessage = (role: string, content: string): PlaygroundMessage[] => (content === '' ? [] : [{ role, content }])
 
 function readHead(headers: Headers): RunHead {
   const attempts = headers.get('x-sallyport-attempts')

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorResponse, say } from '../../../server/test/support/simulated/provider-answers.ts'
 import { type ScriptedUpstream, startUpstream } from '../../../server/test/support/simulated/scripted-upstream.ts'
-import { type Dashboard, startDashboard } from '../support/dashboard.ts'
+import { type Dashboard, owner, startDashboard } from '../support/dashboard.ts'
 import { adminSecret, askAs, createStage, type Stage } from '../support/stage.ts'
 
 const completions = 'POST /v1/chat/completions'
@@ -59,6 +59,114 @@ test('requests appear by themselves, and lead to what happened to each', async (
     await screen.choose('Deployment', '1')
     await screen.waitForText('Before and after')
     await screen.expectAccessible()
+  })
+})
+
+test('filters are chips, groups lead to their requests, and keys move through the rows', async () => {
+  const path = `/app/projects/${stage.projectId}/requests`
+  await dashboard.visit(`${path}?status=5xx&uid=grace&by=uid&chart=first_token`, async screen => {
+    const search = () =>
+      [...new URL(screen.page.url()).searchParams]
+        .map(pair => pair.join('='))
+        .sort()
+        .join(' ')
+    await screen.waitForText('First token of 95 % of streams by hour (UTC)')
+    await screen.waitForText('grace')
+    await screen.expectAccessible()
+    await screen.click('Remove the filter Status')
+    await expect.poll(search).toBe('by=uid chart=first_token uid=grace')
+    await screen.click('Clear the filters')
+    await expect.poll(search).toBe('by=uid chart=first_token')
+    await screen.waitForText('ada')
+    await screen.choose('Group by', 'error')
+    await screen.choose('Most', 'errors')
+    await screen.click('provider_unavailable', 'link')
+    await expect.poll(search).toBe('by=error chart=first_token error=provider_unavailable order=errors')
+    await screen.click('Remove the filter Code of the error')
+    await screen.waitForText('ada')
+    const shown = () => screen.page.evaluate('document.activeElement.closest("tr")?.innerText ?? ""').then(String)
+    await screen.page.evaluate('document.activeElement.blur()')
+    await screen.page.keyboard.press('j')
+    expect(await shown()).toContain('grace')
+    await screen.page.keyboard.press('j')
+    expect(await shown()).toContain('ada')
+    await screen.page.keyboard.press('ArrowUp')
+    expect(await shown()).toContain('grace')
+    await screen.page.keyboard.press('ArrowDown')
+    await screen.page.keyboard.press('k')
+    await screen.page.keyboard.press('Enter')
+    await screen.waitForText('server_error')
+  })
+})
+
+test('a view is saved for the person, comes back after signing out, and is deleted', async () => {
+  const path = `/app/projects/${stage.projectId}/requests`
+  await dashboard.visit(`${path}?status=5xx`, async screen => {
+    await screen.click('Save view')
+    await screen.fill('Name', 'Failed & <b>broken</b>')
+    await screen.click('Save')
+    await screen.waitForText('Views are kept in this browser.')
+    await screen.expectAccessible()
+    await screen.page.evaluate(async body => {
+      const headers = { 'content-type': 'application/json' }
+      await fetch('/auth/v1/sessions/current', { method: 'DELETE' })
+      await fetch('/auth/v1/sessions?cookie=true', { method: 'POST', headers, body })
+    }, JSON.stringify(owner))
+    await screen.open(path)
+    await screen.click('Failed & <b>broken</b>', 'link')
+    await screen.waitForText('Clear the filters')
+    expect(new URL(screen.page.url()).search).toBe('?status=5xx')
+    await screen.click('Delete the view Failed & <b>broken</b>')
+    expect(await screen.page.evaluate('Object.keys(localStorage).join()')).not.toContain('request-views')
+  })
+})
+
+test('from the first page of the project, four clicks lead to why an end user failed', async () => {
+  await dashboard.visit(`/app/projects/${stage.projectId}`, async screen => {
+    await screen.click('Requests', 'link')
+    await screen.waitForText('More filters')
+    await screen.page.click('main details summary')
+    await screen.fill('End user', 'grace')
+    await screen.click('Show')
+    await screen.page.waitForFunction(() => location.search === '?uid=grace')
+    await screen.page.waitForFunction(() => {
+      const rows = [...document.querySelectorAll('section[aria-label=Requests] tbody tr')]
+      return rows.length > 0 && rows.every(({ textContent }) => textContent.includes('grace'))
+    })
+    await screen.page.click('section[aria-label=Requests] tbody a')
+    await screen.waitForText('502 provider_unavailable')
+    await screen.waitForText('Timeline')
+    await screen.waitForText('server_error')
+    await screen.waitForText('Open user')
+  })
+})
+
+test('a request is replayed in the playground with its messages, where they are kept', async () => {
+  const settings = `/auth/v1/projects/${stage.projectId}/settings`
+  await dashboard.call('PUT', settings, { request_log: 'content', system_prompt: 'Be brief.' })
+  await dashboard.call('POST', `${settings}/deploy`)
+  provider.on(completions, say('openai', { text: ['No'] }, false))
+  await ask('linus')
+  provider.on(completions, say('openai', { text: ['Now', ' yes'] }, true))
+  await dashboard.visit(`/app/projects/${stage.projectId}/requests?uid=linus`, async screen => {
+    await screen.page.locator('section[aria-label=Requests] tbody a').click()
+    await screen.click('Replay in playground', 'link')
+    await screen.waitForText('masked values stay masked')
+    expect(await screen.valueOf('Message')).toBe('Hello')
+    await screen.expectAccessible()
+    await screen.choose('Run', 'deployed')
+    await screen.click('Run')
+    await screen.waitForText('Now yes')
+    const { messages } = JSON.parse(provider.requests.at(-1)?.body ?? '{}')
+    expect(messages).toEqual([
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Hello' },
+    ])
+  })
+  await dashboard.visit(`/app/projects/${stage.projectId}/requests?uid=ada`, async screen => {
+    await screen.page.locator('section[aria-label=Requests] tbody a').click()
+    await screen.click('Replay in playground', 'link')
+    await screen.waitForText('Its text is not kept, or you may not read it')
   })
 })
 

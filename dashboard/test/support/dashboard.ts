@@ -9,6 +9,7 @@ import { type Product, startProduct } from '../../../server/test/support/start-p
 
 const ownerEmail = 'owner@example.com'
 const ownerPassword = 'correct horse battery staple'
+export const owner = { email: ownerEmail, password: ownerPassword }
 const screenshotFolder = join(import.meta.dirname, '../.screenshots')
 /** A phone of the smallest size in use. */
 const phone = { width: 360, height: 740 }

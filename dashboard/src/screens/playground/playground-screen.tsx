@@ -1,7 +1,7 @@
 // The playground: one message, answered by the draft and by what is deployed, side by side.
 
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { modelsQuery, type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
 import { useMay, useUser } from '../../api/session.ts'
@@ -12,11 +12,16 @@ import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { usePromptChoice } from '../prompts/use-prompt-choice.tsx'
+import { requestQuery } from '../requests/queries.ts'
+import { AboutReplay } from './about-replay.tsx'
+import { type Replay, replayOf } from './replay.ts'
 import { TrialColumn } from './trial-column.tsx'
 import { type Trial, useTrial } from './use-trial.ts'
 
+const from = '/app/projects/$projectId/playground'
+
 export function PlaygroundScreen() {
-  const { projectId } = useParams({ from: '/app/projects/$projectId/playground' })
+  const { projectId } = useParams({ from })
   const project = useQuery(projectQuery(projectId))
   return (
     <Loaded query={project} what="the project" pageTitle="Playground">
@@ -28,6 +33,7 @@ export function PlaygroundScreen() {
 function Playground({ project }: { project: OneProject }) {
   const mayWrite = useMay(project.tenant_id)('settings:write')
   const settings = useQuery(settingsQuery(project.id))
+  const { request: requestId } = useSearch({ from })
   return (
     <Page
       title="Playground"
@@ -40,9 +46,11 @@ function Playground({ project }: { project: OneProject }) {
     >
       {mayWrite ? (
         <Loaded query={settings} what="the settings">
-          {({ draft_provider_model, provider_model }) => (
-            <Trials project={project} draftModel={draft_provider_model} liveModel={provider_model} />
-          )}
+          {({ draft_provider_model: draftModel, provider_model: liveModel, system_prompt: systemPrompt }) => {
+            const trials = { project, draftModel, liveModel }
+            if (requestId === undefined) return <Trials {...trials} replay={null} />
+            return <Replayed {...trials} requestId={requestId} systemPrompt={systemPrompt ?? ''} />
+          }}
         </Loaded>
       ) : (
         <RoleHint to="try the models" />
@@ -51,15 +59,28 @@ function Playground({ project }: { project: OneProject }) {
   )
 }
 
-interface TrialsProps {
+interface ProjectModels {
   project: OneProject
   draftModel: string | null
   liveModel: string | null
 }
 
+function Replayed({ requestId, systemPrompt, ...trials }: ProjectModels & { requestId: string; systemPrompt: string }) {
+  const found = useQuery(requestQuery(trials.project.id, requestId))
+  return (
+    <Loaded query={found} what="the request">
+      {request => <Trials key={requestId} {...trials} replay={replayOf(request, systemPrompt)} />}
+    </Loaded>
+  )
+}
+
+interface TrialsProps extends ProjectModels {
+  replay: Replay | null
+}
+
 type Runs = 'both' | 'draft' | 'deployed'
 
-function Trials({ project, draftModel, liveModel }: TrialsProps) {
+function Trials({ project, draftModel, liveModel, replay }: TrialsProps) {
   const { id: userId } = useUser()
   const { data: catalog } = useQuery(modelsQuery(project.tenant_id))
   const draft = useTrial()
@@ -68,10 +89,13 @@ function Trials({ project, draftModel, liveModel }: TrialsProps) {
   const { chosen: prompt, fields } = usePromptChoice(
     project.id,
     'The draft runs it as it is now, what is deployed as it is live.',
+    replay?.prompt ?? '',
   )
   const submit = async ({ message = '', system = '', cache }: FormValues): Promise<void> => {
     const usesCache = cache !== undefined
-    const question = { projectId: project.id, userId, prompt, message, system: system.trim(), usesCache }
+    const { model = null, messages = null } = replay ?? {}
+    const said = { model, prompt, system: system.trim(), earlier: messages?.earlier ?? [], message }
+    const question = { projectId: project.id, userId, ...said, usesCache }
     await Promise.all([
       runs === 'deployed' ? undefined : draft.start({ ...question, use: 'draft' }),
       runs === 'draft' ? undefined : deployed.start({ ...question, use: 'deployed' }),
@@ -92,11 +116,13 @@ function Trials({ project, draftModel, liveModel }: TrialsProps) {
   const about = <AboutDraft projectId={project.id} model={draftModel} liveModel={liveModel} />
   return (
     <>
+      {replay !== null && <AboutReplay projectId={project.id} replay={replay} />}
       <QuestionForm
         {...{ runs, setRuns, submit }}
         stop={isRunning ? stop : null}
         promptFields={fields}
         hasPrompt={prompt !== null}
+        messages={replay?.messages ?? null}
       />
       <div className="grid gap-6 lg:grid-cols-2">
         {runs !== 'deployed' && (
@@ -123,11 +149,13 @@ interface QuestionFormProps {
   promptFields: ReactNode
   /** Then it needs no message. */
   hasPrompt: boolean
+  /** Those of a replay. */
+  messages: Replay['messages']
 }
 
 const isRuns = (value: string): value is Runs => value === 'both' || value === 'draft' || value === 'deployed'
 
-function QuestionForm({ runs, setRuns, submit, stop, promptFields, hasPrompt }: QuestionFormProps) {
+function QuestionForm({ runs, setRuns, submit, stop, promptFields, hasPrompt, messages }: QuestionFormProps) {
   const stopButton = (
     <Button onClick={stop ?? undefined} disabled={stop === null}>
       Stop
@@ -140,14 +168,15 @@ function QuestionForm({ runs, setRuns, submit, stop, promptFields, hasPrompt }: 
         name="message"
         label="Message"
         hint={hasPrompt ? 'It follows the messages of the prompt, and may be empty.' : undefined}
-        defaultValue="Say hello in one sentence."
-        required={!hasPrompt}
+        defaultValue={messages?.last ?? 'Say hello in one sentence.'}
+        required={!hasPrompt && (messages === null || messages.earlier.length === 0)}
       />
-      <details>
+      <details open={messages !== null && messages.system !== ''}>
         <summary className="py-1 font-medium">System message of the client</summary>
         <TextAreaField
           name="system"
           label="System message"
+          defaultValue={messages?.system ?? ''}
           hint="As an application may send one. The system prompt of the settings comes first."
         />
       </details>

@@ -20,9 +20,9 @@ interface PromptChoice {
   fields: ReactNode
 }
 
-export function usePromptChoice(projectId: string, hint?: string): PromptChoice {
+export function usePromptChoice(projectId: string, hint?: string, first = ''): PromptChoice {
   const { data: prompts = [], error } = useQuery(promptsQuery(projectId))
-  const [name, setName] = useState('')
+  const [name, setName] = useState(first)
   const [values, setValues] = useState<VariableValues>({})
   const prompt = prompts.find(one => one.name === name)
   const given = Object.entries(values).filter(

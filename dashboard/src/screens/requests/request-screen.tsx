@@ -9,6 +9,7 @@ import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { PreciseTime } from '../../ui/time.tsx'
+import { hasPage, OneRequestActions } from './one-request-actions.tsx'
 import { requestQuery } from './queries.ts'
 import { Outcome } from './request-columns.tsx'
 import { RequestContent } from './request-content.tsx'
@@ -29,6 +30,7 @@ export function RequestScreen() {
               Received <PreciseTime iso={row.at} />. <Outcome row={row} />
             </>
           }
+          actions={<OneRequestActions projectId={projectId} row={row} />}
         >
           <Facts facts={factsOf(projectId, row)} />
           <Section title="Timeline">
@@ -102,9 +104,8 @@ function describePrompt(name: string, version: number | null): ReactNode {
   )
 }
 
-/** An erased user, and those of our own services, have no page. */
 function EndUser({ projectId, uid }: { projectId: string; uid: string }) {
-  if (uid === 'erased' || uid.startsWith('svc:')) return <bdi>{uid}</bdi>
+  if (!hasPage(uid)) return <bdi>{uid}</bdi>
   return (
     <Link to="/app/projects/$projectId/end-users/user" params={{ projectId }} search={{ uid }}>
       <bdi>{uid}</bdi>

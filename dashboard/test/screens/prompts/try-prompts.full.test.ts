@@ -96,9 +96,10 @@ test('from a prompt to its requests, and to what one of them was', async () => {
   await open('prompts', async screen => {
     await screen.click('Requests and cost of tutor', 'link')
     await screen.waitForPath(`/app/projects/${stage.projectId}/requests`)
-    expect(await screen.valueOf('Prompt')).toBe('tutor')
-    await screen.page.waitForSelector('main table tbody a')
-    expect((await screen.page.$$('main table tbody a')).length).toBe(2)
+    await screen.page.waitForSelector('aria/Remove the filter Prompt')
+    const rows = 'section[aria-label=Requests] tbody a'
+    await screen.page.waitForSelector(rows)
+    expect((await screen.page.$$(rows)).length).toBe(2)
     const titles = await screen.page.$$eval('main table th', all => all.map(one => one.textContent))
     expect(titles).toContain('Prompt')
     await screen.expectAccessible()

@@ -1,0 +1,50 @@
+// What a replay takes from its request, and which messages are sent before the one in the form.
+import { Link } from '@tanstack/react-router'
+import { formatCountOf } from '../../ui/numbers.ts'
+import { numbered } from '../requests/numbered.ts'
+import type { Replay } from './replay.ts'
+
+export function AboutReplay({ projectId, replay }: { projectId: string; replay: Replay }) {
+  const { requestId, model, messages, isCut } = replay
+  const earlier = messages?.earlier ?? []
+  return (
+    <div className="flex max-w-3xl flex-col gap-2 rounded-lg border border-line bg-raised p-3 text-sm">
+      <p>
+        A replay of{' '}
+        <Link to="/app/projects/$projectId/requests/$requestId" params={{ projectId, requestId }}>
+          this request
+        </Link>
+        {model !== null && (
+          <>
+            , which asks for <code>{model}</code>
+          </>
+        )}
+        .{' '}
+        {messages === null
+          ? 'Its text is not kept, or you may not read it: write a message.'
+          : 'Its messages are as the provider got them: masked values stay masked.'}
+        {isCut && ' Images, files and messages that were too long are missing.'}
+      </p>
+      {earlier.length > 0 && (
+        <details>
+          <summary>{formatCountOf(earlier.length, 'message')} before the last one</summary>
+          <ol className="mt-2 flex flex-col gap-2">
+            {numbered(earlier).map(({ number, value: { role, content, tool_calls: calls = [] } }) => (
+              <li key={number}>
+                <span className="text-soft">{role}</span>
+                <p dir="auto" className="whitespace-pre-wrap break-words">
+                  {content}
+                </p>
+                {calls.map(({ id, function: called }) => (
+                  <p key={id} dir="auto" className="break-words">
+                    <code>{`${called.name}(${called.arguments})`}</code>
+                  </p>
+                ))}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </div>
+  )
+}

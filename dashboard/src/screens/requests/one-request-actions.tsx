@@ -1,0 +1,54 @@
+// Where one request leads: to the playground, to its end user and to the requests of its thread.
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { projectQuery } from '../../api/queries.ts'
+import { useMay } from '../../api/session.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { CopyLink } from './copy-link.tsx'
+import type { LoggedRequest } from './filter.ts'
+
+/** An erased user, and those of our own services, have no page. */
+export const hasPage = (uid: string): boolean => uid !== 'erased' && !uid.startsWith('svc:')
+
+export function OneRequestActions({ projectId, row }: { projectId: string; row: LoggedRequest }) {
+  const { id, uid, thread_id: thread, endpoint } = row
+  const project = useQuery(projectQuery(projectId))
+  const params = { projectId }
+  return (
+    <>
+      {project.data !== undefined && isConversation(endpoint) && (
+        <Replay tenantId={project.data.tenant_id} projectId={projectId} requestId={id} />
+      )}
+      {uid !== null && hasPage(uid) && (
+        <Link to="/app/projects/$projectId/end-users/user" params={params} search={{ uid }} className={buttonClass()}>
+          Open user
+        </Link>
+      )}
+      {thread !== null && (
+        <Link to="/app/projects/$projectId/requests" params={params} search={{ thread }} className={buttonClass()}>
+          Open thread
+        </Link>
+      )}
+      <CopyLink />
+    </>
+  )
+}
+
+/** What the playground can send. */
+const isConversation = (endpoint: string | null): boolean =>
+  endpoint === 'chat_completions' || endpoint === 'responses' || endpoint === 'messages'
+
+function Replay({ tenantId, ...ids }: { tenantId: string; projectId: string; requestId: string }) {
+  if (!useMay(tenantId)('settings:write')) return null
+  const { projectId, requestId } = ids
+  return (
+    <Link
+      to="/app/projects/$projectId/playground"
+      params={{ projectId }}
+      search={{ request: requestId }}
+      className={buttonClass('primary')}
+    >
+      Replay in playground
+    </Link>
+  )
+}
