@@ -18,6 +18,8 @@ const surroundings: Record<string, string> = {
   openai: "import('openai').OpenAI",
   output: 'HTMLOutputElement',
   setAnswer: '(update: (answer: string) => string) => void',
+  useChat: `(options: { transport: import('ai').ChatTransport<import('ai').UIMessage> }) =>
+    Record<'messages' | 'sendMessage' | 'status' | 'error', unknown>`,
   userSession: 'string',
   process: '{ env: Record<string, string> }',
   password: 'string',
