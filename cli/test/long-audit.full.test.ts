@@ -75,7 +75,7 @@ async function appendTogether(count: number): Promise<void> {
     const { sql } = replicas[writer % 2] ?? expect.unreachable()
     for (let round = 0; round < count / writers; round++) {
       await transact(sql, async trx => {
-        await appendEntry(trx, await lockChain(trx, tenantId), makeEntry(`${writer} ${round}`), Date.now())
+        await appendEntry(trx, await lockChain(trx, tenantId), makeEntry(`${writer} ${round}`), { at: Date.now() })
       })
     }
   })

@@ -3241,6 +3241,46 @@ export interface ManagementRoutes {
       name: string
     }
   }
+  /** Find the entry by which each thing of a list was last changed; what was never changed has none */
+  'POST /auth/v1/tenants/{tenantId}/audit/last-changes': {
+    input: {
+      path: { tenantId: string }
+      body: {
+        actions: Array<string>
+        targets: Array<string>
+        project_id?: string | null
+      }
+    }
+    output: {
+      data: Array<{
+        seq: number
+        id: string
+        at: string
+        tenant_id: string | null
+        actor: {
+          kind: 'user' | 'service_account' | 'operator' | 'system'
+          id: string | null
+          name: string | null
+        }
+        authenticated_by: string
+        address: string | null
+        user_agent: string | null
+        action: string
+        target: {
+          type: string
+          id: string | null
+          name: string | null
+        }
+        before: Record<string, unknown> | null
+        after: Record<string, unknown> | null
+        outcome: 'done' | 'refused'
+        reason: string | null
+        request_id: string | null
+        prev_hash: string
+        hash: string
+      }>
+    }
+  }
   /** Invite a member; whoever has the email joins by accepting the link */
   'POST /auth/v1/tenants/{tenantId}/members': {
     input: {

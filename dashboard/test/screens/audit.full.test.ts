@@ -67,3 +67,31 @@ test('screens show the last change of their thing to who may read the audit', as
     member,
   )
 })
+
+test('lists show who last changed each row, by one request for all of them', async () => {
+  const { id: projectId } = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: 'Listed' })
+  const messages = [{ role: 'system', content: 'Be brief.' }]
+  for (const name of ['first', 'second']) {
+    await dashboard.call('PUT', `/auth/v1/projects/${projectId}/prompts/${name}`, { messages })
+    await dashboard.call('PUT', `/auth/v1/tenants/${tenantId}/roles/${name}`, { permissions: ['project:read'] })
+  }
+  const pages = [
+    [`/app/projects/${projectId}/prompts`, 'prompt.put'],
+    [`/app/tenants/${tenantId}/members`, 'role.put'],
+  ] as const
+  const linkOf = (name: string) => `td a[href*="target=${name}"]`
+  for (const [path, action] of pages) {
+    await dashboard.visit(path, async screen => {
+      const asked = new Set<string | undefined>()
+      screen.page.on('request', request => {
+        if (request.url().endsWith('/last-changes')) asked.add(request.postData())
+      })
+      await screen.page.reload()
+      for (const name of ['first', 'second']) await screen.page.waitForSelector(linkOf(name))
+      expect([...asked].filter(body => body?.includes(action))).toEqual([expect.stringContaining('"first","second"')])
+      await screen.expectAccessible()
+      await screen.page.click(linkOf('second'))
+      await screen.waitForText(action)
+    })
+  }
+})

@@ -6,6 +6,7 @@ import { anonymousRoutes } from './anonymous/anonymous.ts'
 import { attestationSecretRoutes } from './anonymous/attestation-secrets.ts'
 import { createAttestations } from './anonymous/attestations.ts'
 import { auditRoutes } from './audit/audit.ts'
+import { lastChangesRoute } from './audit/last-changes.ts'
 import type { ManagementDependencies } from './dependencies.ts'
 import { ownFactorRoutes } from './factors/own-factors.ts'
 import { passkeyRoutes } from './factors/passkeys.ts'
@@ -154,6 +155,7 @@ export function listRoutes(
     ...endUserRestrictionRoutes(management),
     ...operationRoutes(management),
     ...auditRoutes(management),
+    lastChangesRoute(management),
     ...keySetRoutes(management, previousKeys),
   ]
   routes.push(...openApiRoutes(() => routes, management.settings, describeDataPlane))

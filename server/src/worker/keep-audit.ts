@@ -43,7 +43,7 @@ async function recordCounts({ sql, now }: WorkerDependencies): Promise<void> {
         reason: null,
         request_id: null,
       }
-      await appendEntry(trx, await lockChain(trx, chain), entry, time)
+      await appendEntry(trx, await lockChain(trx, chain), entry, { at: time })
     }
   })
 }

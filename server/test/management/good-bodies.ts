@@ -118,6 +118,7 @@ const bodies: Record<string, Record<string, unknown>> = {
     audience: 'evil',
   },
   'POST /auth/v1/projects/:projectId/inspect-token': { token: 'a.b.c' },
+  'POST /auth/v1/tenants/:tenantId/audit/last-changes': { actions: ['webhook.create'], targets: ['taken-over'] },
   'POST /auth/v1/projects/:projectId/guardrails/try': { text: 'Hello', role: 'user' },
   'PUT /auth/v1/projects/:projectId/users/:uid/block': { reason: 'Taken over' },
   'POST /auth/v1/projects/:projectId/playground': { messages: [{ role: 'user', content: 'Hello' }] },

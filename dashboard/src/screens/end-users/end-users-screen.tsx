@@ -1,12 +1,14 @@
 // The end users of a project: who they are, what they used today, who is restricted.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { projectQuery } from '../../api/queries.ts'
 import { formatCount } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { SearchedList } from '../../ui/searched-list.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useLastChanges } from '../audit/last-changes.tsx'
 import { type EndUser, endUsersQuery } from './queries.ts'
 import { Restrictions } from './restrictions.tsx'
 
@@ -17,6 +19,14 @@ export function EndUsersScreen() {
   const search = useSearch({ from })
   const navigate = useNavigate({ from })
   const users = useQuery(endUsersQuery(projectId, search))
+  const project = useQuery(projectQuery(projectId))
+  const changes = useLastChanges({
+    tenantId: project.data?.tenant_id ?? '',
+    projectId,
+    actions: ['end_user.block', 'end_user.unblock', 'end_user.revoke_tokens'],
+    rows: users.data?.data ?? [],
+    idOf: ({ uid }) => uid,
+  })
   const { q = '' } = search
   return (
     <Page
@@ -34,7 +44,7 @@ export function EndUsersScreen() {
         query={users}
         search={search}
         show={next => void navigate({ search: next })}
-        columns={columnsOf(projectId)}
+        columns={[...columnsOf(projectId), ...changes]}
         keyOf={({ uid }) => uid}
         empty={isSearch => <NoUsers isSearch={isSearch} />}
         below={rows => q !== '' && !rows.some(({ uid }) => uid === q) && <Unlisted projectId={projectId} uid={q} />}

@@ -9,6 +9,7 @@ import { LinkDialog } from '../../ui/dialogs/link-dialog.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { useLastChanges } from '../audit/last-changes.tsx'
 import { Invitations } from './invitations.tsx'
 import { type InvitationLink, InviteDialog } from './invite-dialog.tsx'
 import { MemberActions } from './member-actions.tsx'
@@ -61,6 +62,13 @@ export function MembersScreen() {
 function MemberTable({ tenantId, mayManage }: { tenantId: string; mayManage: boolean }) {
   const members = useQuery(membersQuery(tenantId))
   const { id } = useUser()
+  const changes = useLastChanges({
+    tenantId,
+    // A sign-in through an identity provider may change the role.
+    actions: ['member.role', 'session.create'],
+    rows: members.data ?? [],
+    idOf: member => member.id,
+  })
   const columnsFor = (rows: Member[]): Column<Member>[] => [
     {
       title: 'Email',
@@ -71,6 +79,7 @@ function MemberTable({ tenantId, mayManage }: { tenantId: string; mayManage: boo
       ),
     },
     { title: 'Role', cell: ({ role }) => role },
+    ...changes,
     {
       title: 'Actions',
       cell: member => (

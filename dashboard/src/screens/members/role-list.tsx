@@ -9,12 +9,15 @@ import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { useLastChanges } from '../audit/last-changes.tsx'
 import { type Role, rolesQuery } from './queries.ts'
 import { RoleDialog } from './role-dialog.tsx'
 
 export function RoleList({ tenantId }: { tenantId: string }) {
   const roles = useQuery(rolesQuery(tenantId))
   const mayWrite = useMay(tenantId)('roles:write')
+  const own = roles.data?.filter(role => !role.built_in) ?? []
+  const changes = useLastChanges({ tenantId, actions: ['role.put'], rows: own, idOf: ({ name }) => name })
   /** Null for a new role, undefined while none is edited. */
   const [edited, setEdited] = useState<Role | null | undefined>(undefined)
   const actions: Column<Role> = {
@@ -32,7 +35,7 @@ export function RoleList({ tenantId }: { tenantId: string }) {
           )}
           <Table
             caption="Roles"
-            columns={[...columns, ...(mayWrite ? [actions] : [])]}
+            columns={[...columns, ...changes, ...(mayWrite ? [actions] : [])]}
             rows={rows}
             keyOf={({ name }) => name}
             empty={null}

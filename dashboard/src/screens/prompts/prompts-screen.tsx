@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { useLastChanges } from '../audit/last-changes.tsx'
 import { draftChangesQuery } from '../settings/queries.ts'
 import { type Prompt, promptsQuery } from './queries.ts'
 
@@ -18,7 +19,16 @@ export function PromptsScreen() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/prompts' })
   const project = useQuery(projectQuery(projectId))
   const prompts = useQuery(promptsQuery(projectId))
-  const mayWrite = useMay(project.data?.tenant_id ?? '')('prompts:write')
+  const tenantId = project.data?.tenant_id ?? ''
+  const mayWrite = useMay(tenantId)('prompts:write')
+  const changes = useLastChanges({
+    tenantId,
+    projectId,
+    actions: ['prompt.put'],
+    rows: prompts.data ?? [],
+    idOf: ({ name }) => name,
+    changedAt: ({ updated_at }) => updated_at,
+  })
   const actions: Column<Prompt> = {
     title: 'Actions',
     cell: ({ name }) => <PromptActions projectId={projectId} promptName={name} />,
@@ -46,7 +56,7 @@ export function PromptsScreen() {
             <NotLive projectId={projectId} />
             <Table
               caption="Prompts"
-              columns={[...columns, requestsOf(projectId), ...(mayWrite ? [actions] : [])]}
+              columns={[...columns, requestsOf(projectId), ...changes, ...(mayWrite ? [actions] : [])]}
               rows={rows}
               keyOf={({ name }) => name}
               empty={<Empty title="No prompts">Requests bring their own instructions.</Empty>}

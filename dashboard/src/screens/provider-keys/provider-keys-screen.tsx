@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useLastChanges } from '../audit/last-changes.tsx'
 import { CloudList, type ProviderKey } from './cloud-list.tsx'
 import { isCloud } from './clouds.ts'
 import { CustomProviders } from './custom-providers.tsx'
@@ -28,7 +29,13 @@ export function ProviderKeysScreen() {
   const mayStore = mayWrite && isPro
   const [form, setForm] = useState<{ provider?: string } | null>(null)
   const replace = mayStore ? (provider: string) => setForm({ provider }) : null
-  const columns = [...shownColumns, ...(mayWrite ? [actionColumn(tenantId, replace)] : [])]
+  const changes = useLastChanges({
+    tenantId,
+    actions: ['provider.put'],
+    rows: keys.data !== undefined && 'providers' in keys.data ? keys.data.providers : [],
+    idOf: key => key.provider_type,
+  })
+  const columns = [...shownColumns, ...changes, ...(mayWrite ? [actionColumn(tenantId, replace)] : [])]
   return (
     <Page
       title="Provider keys"

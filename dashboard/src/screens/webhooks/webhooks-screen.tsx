@@ -9,6 +9,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useLastChanges } from '../audit/last-changes.tsx'
 import { nameOfEvent } from './event-names.ts'
 import { NewWebhookDialog } from './new-webhook-dialog.tsx'
 import { type Webhook, webhooksQuery } from './queries.ts'
@@ -20,6 +21,12 @@ export function WebhooksScreen() {
   const { tenantId } = useParams({ from: '/app/tenants/$tenantId/webhooks' })
   const webhooks = useQuery(webhooksQuery(tenantId))
   const mayWrite = useMay(tenantId)('webhooks:write')
+  const changes = useLastChanges({
+    tenantId,
+    actions: ['webhook.create', 'webhook.rotate'],
+    rows: webhooks.data ?? [],
+    idOf: ({ id }) => id,
+  })
   const [isCreating, setCreating] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   const actions: Column<Webhook> = {
@@ -51,7 +58,9 @@ export function WebhooksScreen() {
       }
     >
       <Loaded query={webhooks} what="the webhooks">
-        {rows => <WebhookTable rows={rows} columns={[...columnsOf(tenantId), ...(mayWrite ? [actions] : [])]} />}
+        {rows => (
+          <WebhookTable rows={rows} columns={[...columnsOf(tenantId), ...changes, ...(mayWrite ? [actions] : [])]} />
+        )}
       </Loaded>
       {isCreating && <NewWebhookDialog tenantId={tenantId} close={() => setCreating(false)} onCreated={setSecret} />}
       {secret !== null && (

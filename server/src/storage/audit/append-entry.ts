@@ -20,6 +20,12 @@ export interface ChainEnd {
 
 export type NewEntry = Omit<AuditEntry, 'seq' | 'id' | 'at' | 'prev_hash' | 'hash'>
 
+interface EntryPlace {
+  at: number
+  /** The project that the target belongs to. */
+  projectId?: string | null
+}
+
 /** Until its transaction ends, the caller alone appends to the chain. */
 export async function lockChain(trx: Transaction<Schema>, chain: string): Promise<ChainEnd> {
   const first = { seq: 1, hash: noHash, start_seq: 0, start_hash: noHash, start_signature: null }
@@ -36,11 +42,11 @@ export async function appendEntry(
   trx: Transaction<Schema>,
   { chain, seq, prevHash }: ChainEnd,
   given: NewEntry,
-  at: number,
+  { at, projectId = null }: EntryPlace,
 ): Promise<AuditEntry> {
   const place = { seq, id: newTimedId(at), at: new Date(at).toISOString() }
   const entry = sealEntry({ ...place, ...given, prev_hash: prevHash })
-  const { actor, action, target, outcome, hash } = entry
+  const { actor, action, target, outcome, hash, before, after } = entry
   const row = {
     tenant_id: chain,
     seq,
@@ -49,7 +55,9 @@ export async function appendEntry(
     action,
     target_type: target.type,
     target_id: target.id,
+    project_id: projectId,
     outcome,
+    is_change: before === null && after === null ? (0 as const) : (1 as const),
     entry: JSON.stringify(entry),
   }
   await executeTogether(trx, [

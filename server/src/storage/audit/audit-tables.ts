@@ -12,7 +12,9 @@ export interface AuditTables {
     action: string
     target_type: string
     target_id: string | null
+    project_id: string | null // whose the target is; null of a thing of the tenant, and in entries of old versions
     outcome: 'done' | 'refused'
+    is_change: 0 | 1 | null // of the target; null in entries of old versions
     entry: string // the JSON of the whole entry
   }
   /** The end of each chain, which every writer of it locks, and where what is kept of it begins. */

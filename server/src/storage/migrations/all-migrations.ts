@@ -42,6 +42,7 @@ import { scoresOfEvents } from './0040-0059/0045-scores-of-events.ts'
 import { promptsOfRequests } from './0040-0059/0047-prompts-of-requests.ts'
 import { singleSignOn } from './0040-0059/0048-single-sign-on.ts'
 import { firstTokensOfRequests } from './0040-0059/0049-first-tokens-of-requests.ts'
+import { targetsOfAudit } from './0040-0059/0050-targets-of-audit.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -86,4 +87,5 @@ export const allMigrations: readonly Migration[] = [
   promptsOfRequests,
   singleSignOn,
   firstTokensOfRequests,
+  targetsOfAudit,
 ]

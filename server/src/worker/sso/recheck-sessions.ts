@@ -159,6 +159,6 @@ async function endSession({ sql, now }: WorkerDependencies, session: DueSession,
       reason: null,
       request_id: null,
     }
-    await appendEntry(trx, end, entry, now())
+    await appendEntry(trx, end, entry, { at: now() })
   })
 }

@@ -15,6 +15,7 @@ const changeNothing = [
   'beginPasskeySignIn',
   'beginReauthentication',
   'compareDraft',
+  'findLastChanges',
   'inspectToken',
   'mintAnonymousToken',
   'mintToken',

@@ -38,6 +38,7 @@ const onlyForOwners = [
   'verifyTenantAudit',
   'exportTenantAudit',
   'getTenantAuditEntry',
+  'findLastChanges',
 ]
 
 /** They have a body and change nothing. */

@@ -1,7 +1,6 @@
 // How both databases go about the listing: by an index that gives the order, whatever the filter, and never over all
 // rows.
-import { randomUUID } from 'node:crypto'
-import { CompiledQuery, type KyselyPlugin, type RootOperationNode, sql as text } from 'kysely'
+import { sql as text } from 'kysely'
 import { beforeEach, describe, expect, inject, test } from 'vitest'
 import { guardrailEventTypes } from '../../../src/domain/guardrails/guardrails.ts'
 import {
@@ -10,6 +9,7 @@ import {
   listGuardrailEvents,
 } from '../../../src/storage/guardrail-event-rows.ts'
 import type { Database } from '../../../src/storage/open-database.ts'
+import { explain } from '../../storage/explain.ts'
 import { openDistributed, openMigrated } from '../../storage/fixtures.ts'
 import { createDatabase } from '../../support/postgres.ts'
 
@@ -39,27 +39,6 @@ async function fill({ sql, dialect }: Database): Promise<void> {
     from rows`.execute(sql)
   // PostgreSQL counts its rows by itself once there are some; SQLite never does.
   if (isPostgres) await text`analyze`.execute(sql)
-}
-
-/** The statements that `run` sends, and how the database would go about them. */
-async function explain({ sql, dialect }: Database, run: (given: Database['sql']) => Promise<unknown>): Promise<string> {
-  const nodes: RootOperationNode[] = []
-  const keep: KyselyPlugin = {
-    transformQuery({ node }) {
-      nodes.push(node)
-      return node
-    },
-    transformResult: async ({ result }) => result,
-  }
-  await run(sql.withoutPlugins().withPlugin(keep))
-  const plans: string[] = []
-  for (const node of nodes) {
-    const compiled = sql.getExecutor().compileQuery(node, { queryId: randomUUID() })
-    const prefix = dialect === 'postgres' ? 'explain' : 'explain query plan'
-    const { rows } = await sql.executeQuery(CompiledQuery.raw(`${prefix} ${compiled.sql}`, [...compiled.parameters]))
-    plans.push(rows.map(row => JSON.stringify(row)).join('\n'))
-  }
-  return plans.join('\n')
 }
 
 const later = midnight + rowCount * minuteMs

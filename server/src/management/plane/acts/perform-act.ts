@@ -68,7 +68,7 @@ export function createActs({ sql, now, log, metrics }: Dependencies) {
       const actor = `${kind} ${id ?? clientNetwork(doer.clientAddress)}`
       if (!(await countRefusal(sql, { chain, actor }, now()))) return
       await transact(sql, async trx => {
-        await appendEntry(trx, await lockChain(trx, chain), entry, now())
+        await appendEntry(trx, await lockChain(trx, chain), entry, { at: now(), projectId: projectOf(doer) })
       })
       metrics.auditEntryAdded('refused')
     } catch (error) {
@@ -115,7 +115,8 @@ function createAct(facts: AuditFacts, doer: Doer, now: () => number): NotedAct {
           : differencesBetween(begun.before, after)
       const named = { ...notes, target: { id: '', ...nameIn(after ?? begun.before), ...notes.target } }
       const entry = describe(facts, doer, { chain: begun.end.chain, notes: named })
-      await appendEntry(trx, begun.end, { ...entry, ...differences, outcome: 'done', reason: null }, now())
+      const done = { ...entry, ...differences, outcome: 'done' as const, reason: null }
+      await appendEntry(trx, begun.end, done, { at: now(), projectId: projectOf(doer) })
     },
   }
 }
@@ -126,6 +127,9 @@ function placeOf({ target, targetId }: AuditFacts, { owned, params, caller }: Do
   const given = target === undefined ? targetId : params[target]
   return { tenant, project, target: notes.target?.id ?? given ?? (project || tenant || caller.userId) }
 }
+
+/** A path that leads to no project has one without an id. */
+const projectOf = ({ owned }: Doer): string | null => owned?.project.id || null
 
 /** What people call the thing, by its row. */
 function nameIn(row: JsonObject | undefined): { name?: string } {

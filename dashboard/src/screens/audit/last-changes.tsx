@@ -1,0 +1,76 @@
+// The column of a list with who last changed each thing, and when, for those who may read the audit.
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { request } from '../../api/management.ts'
+import { liveMs } from '../../api/queries.ts'
+import { useMay } from '../../api/session.ts'
+import type { Column } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import type { AuditEntry } from './queries.ts'
+
+interface ListedThings<Row> {
+  tenantId: string
+  /** For ids that are unique in the project only. */
+  projectId?: string
+  /** The acts that change such things. */
+  actions: readonly string[]
+  /** Those of one page. */
+  rows: readonly Row[]
+  idOf: (row: Row) => string
+  /** When the row itself says that it was changed last: another act, such as a rollback, may have done it since. */
+  changedAt?: (row: Row) => string
+}
+
+interface WantedChanges {
+  tenantId: string
+  actions: readonly string[]
+  targets: string[]
+  project_id: string | null
+}
+
+const lastChangesQuery = ({ tenantId, ...wanted }: WantedChanges) =>
+  queryOptions({
+    queryKey: ['tenant', tenantId, 'last-changes', wanted],
+    queryFn: async (): Promise<ReadonlyMap<string | null, AuditEntry>> => {
+      const body = { ...wanted, actions: [...wanted.actions] }
+      const path = { tenantId }
+      const { data } = await request('POST', '/auth/v1/tenants/{tenantId}/audit/last-changes', { path, body })
+      return new Map(data.map(entry => [entry.target.id, entry]))
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: liveMs,
+  })
+
+/** One column, or none for who may not read the audit. */
+export function useLastChanges<Row>(things: ListedThings<Row>): Column<Row>[] {
+  const { tenantId, projectId, actions, rows, idOf, changedAt } = things
+  const mayRead = useMay(tenantId)('audit:read')
+  const wanted = { tenantId, actions, targets: rows.map(idOf), project_id: projectId ?? null }
+  const { data: changes } = useQuery({ ...lastChangesQuery(wanted), enabled: mayRead && rows.length > 0 })
+  if (!mayRead) return []
+  const cell = (row: Row) => {
+    const entry = changes?.get(idOf(row))
+    const since = changedAt?.(row)
+    if (since !== undefined && (entry === undefined || entry.at < since)) return <Time iso={since} />
+    return entry === undefined ? changes && 'None' : <Change tenantId={tenantId} entry={entry} />
+  }
+  return [{ title: 'Last change', cell }]
+}
+
+function Change({ tenantId, entry: { actor, at, target } }: { tenantId: string; entry: AuditEntry }) {
+  const name = actor.name ?? actor.id ?? 'Unknown'
+  return (
+    <>
+      <bdi className="break-words">{name}</bdi>
+      <br />
+      <Link
+        to="/app/tenants/$tenantId/audit"
+        params={{ tenantId }}
+        search={target.id === null ? {} : { target: target.id }}
+      >
+        <Time iso={at} />
+        <span className="sr-only">: all changes of {target.name ?? target.id}</span>
+      </Link>
+    </>
+  )
+}
