@@ -25,6 +25,8 @@ const everywhere: Entry[] = [
   { group: 'Go to', title: 'Operator: projects', words: 'admin', path: '/app/operator/projects' },
   { group: 'Go to', title: 'Operator: kill switches', words: 'stop emergency', path: '/app/operator/kill-switches' },
   { group: 'Go to', title: 'Operator: provider catalog', words: 'models', path: '/app/operator/catalog' },
+  { group: 'Go to', title: 'Operator: access', words: 'operators credentials admin', path: '/app/operator/access' },
+  { group: 'Go to', title: 'Operator: audit', words: 'who log chain sign-ins', path: '/app/operator/audit' },
   { group: 'Go to', title: 'Operator: usage', words: 'cost spend', path: '/app/operator/usage' },
   { group: 'Go to', title: 'Documentation', words: 'help docs guides', path: '/docs' },
 ]

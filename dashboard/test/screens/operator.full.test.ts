@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SimulatedProvider, startSimulatedProvider } from '../../../server/src/demo/simulated-provider.ts'
 import { type Dashboard, hostileTexts, type Screen, startDashboard } from '../support/dashboard.ts'
+import { createViewer } from '../support/stage.ts'
 
 const adminSecret = 'an admin secret for this test, long enough'
 const hostileName = hostileTexts[0] ?? ''
@@ -223,4 +224,57 @@ test('the catalog is synced and extended, and the usage is summed up', async () 
     await screen.click('Sign out as operator')
     await screen.waitForText('It stays in the memory of this page')
   })
+})
+
+test('an operator adds others, and gives programs credentials, by the own sign-in; the audit has it', async () => {
+  const viewer = await createViewer(dashboard, tenantId)
+  const statusWith = async (secret: string) => {
+    const headers = { 'x-admin-secret': secret }
+    return (await fetch(`${dashboard.product.baseUrl}/v1/admin/tenants`, { headers })).status
+  }
+  await dashboard.visit('/app/operator/access', async screen => {
+    await screen.click('Continue as yourself')
+    await screen.page.waitForSelector('aria/Remove owner@example.com')
+    await screen.fill('Email of the account', 'nobody@example.com')
+    await screen.click('Add operator')
+    await screen.page.waitForSelector('form [role=alert]:not(:empty)')
+    await screen.fill('Email of the account', viewer.email)
+    await screen.click('Add operator')
+    await screen.page.waitForSelector(`aria/Remove ${viewer.email}`)
+    await screen.expectAccessible()
+    await screen.click(`Remove ${viewer.email}`)
+    await submitDialog(screen)
+    await screen.waitForText('is no operator any more')
+    await screen.click('New credential')
+    await screen.fill('Name', hostileName)
+    await submitDialog(screen)
+    await screen.waitForText('only once')
+    const secret = (await screen.page.$eval('dialog pre', pre => pre.textContent)) ?? ''
+    expect([secret.startsWith('op_'), await statusWith(secret)]).toEqual([true, 200])
+    await screen.expectAccessible()
+    await screen.click('I have stored the secret')
+    await screen.click(`Delete ${hostileName}`)
+    await submitDialog(screen)
+    await screen.waitForText('The credential is deleted.')
+    expect(await statusWith(secret)).toBe(401)
+    await screen.page.click('nav[aria-label=Operator] a[href="/app/operator/audit"]')
+    await screen.waitForText('operator_credential.delete')
+    await screen.waitForText('Download NDJSON')
+    await screen.click('Verify chain')
+    await screen.waitForText('The chain is whole')
+    await screen.expectAccessible()
+    await screen.fill('Action', 'operator.add')
+    await screen.click('Show')
+    await screen.page.waitForFunction(() => !document.querySelector('main table')?.textContent.includes('credential'))
+    expect(await mainText(screen)).toContain(viewer.email)
+  })
+  await dashboard.visit(
+    '/app/operator',
+    async screen => {
+      await screen.click('Continue as yourself')
+      await screen.waitForText('Your account is not an operator')
+      expect(await mainText(screen)).toContain('Admin secret')
+    },
+    viewer,
+  )
 })

@@ -149,14 +149,16 @@ async function signInWithUserAgents({ product }: Dashboard): Promise<void> {
   }
 }
 
-/** Tenants of every name, each with a kill switch, and entries of the catalog. */
+/** Tenants of every name, each with a kill switch, entries of the catalog, an operator, and credentials. */
 async function seedOperator(dashboard: Dashboard, write: Write, tenantId: string): Promise<void> {
   const tenantIds = [tenantId]
   for (const name of hostileTexts.slice(1))
     tenantIds.push((await write('POST', '/auth/v1/tenants', { name }))['id'] ?? '')
   for (const id of tenantIds)
     await sendAsOperator(dashboard, 'POST', `/v1/admin/killswitch/tenant/${id}`, { enabled: true })
+  await sendAsOperator(dashboard, 'POST', '/v1/admin/operators', { email: hostileUser.email })
   for (const [index, text] of hostileTexts.entries()) {
+    await sendAsOperator(dashboard, 'POST', '/v1/admin/credentials', { name: text, scope: 'read' })
     await sendAsOperator(dashboard, 'POST', '/auth/v1/admin/providers', {
       name: text,
       displayName: text,

@@ -96,6 +96,8 @@ export const visits: readonly Visit[] = [
   { route: '/app/operator/kill-switches', shows: hostileTexts },
   { route: '/app/operator/catalog', shows: hostileTexts },
   { route: '/app/operator/usage', shows: [name] },
+  { route: '/app/operator/access', shows: [hostileUser.email, ...hostileTexts] },
+  { route: '/app/operator/audit', shows: [hostileUser.email] },
 ]
 
 /** The routes that have a screen, as the page knows them. */

@@ -5,6 +5,7 @@ import { request } from '../../api/management.ts'
 import { type AuditFilter, toQuery } from './audit-filter.ts'
 
 export type AuditEntry = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/audit']['output']['data'][number]
+export type Verdict = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/audit/verify']['output']
 
 export const auditQuery = (tenantId: string, filter: AuditFilter) =>
   queryOptions({

@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query'
 import { messageOf } from '../../api/errors.ts'
 import { Button } from '../../ui/button.tsx'
 import { formatCount } from '../../ui/numbers.ts'
-import { verifyChain } from './queries.ts'
+import type { Verdict } from './queries.ts'
 
-export function VerifyButton({ tenantId }: { tenantId: string }) {
-  const check = useMutation({ mutationFn: () => verifyChain(tenantId) })
+export function VerifyButton({ verify }: { verify: () => Promise<Verdict> }) {
+  const check = useMutation({ mutationFn: verify })
   return (
     <div className="grid justify-items-start gap-2">
       <Button onClick={() => check.mutate()} disabled={check.isPending}>

@@ -3,11 +3,14 @@ import type { ManagementRoutes } from '@sallyport/sdk'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { liveMs, queryClient, refreshTenant } from '../../api/queries.ts'
 import type { ListSearch } from '../../ui/searched-list.tsx'
+import { type AuditFilter, toQuery } from '../audit/audit-filter.ts'
 import type { Operator } from './operator-context.tsx'
 
 export type ListedTenant = ManagementRoutes['GET /v1/admin/tenants']['output']['data'][number]
 export type ListedProject = ManagementRoutes['GET /v1/admin/projects']['output']['data'][number]
 export type CatalogEntry = ManagementRoutes['GET /auth/v1/admin/providers']['output']['providers'][number]
+export type ListedOperator = ManagementRoutes['GET /v1/admin/operators']['output']['data'][number]
+export type ListedCredential = ManagementRoutes['GET /v1/admin/credentials']['output']['data'][number]
 export type UsageGroup = ManagementRoutes['GET /v1/admin/usage']['output']['data'][number]
 
 export const groupings = ['tenant', 'day', 'model', 'endpoint'] as const
@@ -77,6 +80,28 @@ export const allUsageQuery = ({ request }: Operator, search: UsageSearch) =>
     queryFn: () => request('GET', '/v1/admin/usage', { query: { ...search } }),
     // Rows of another grouping do not fit into the columns.
     placeholderData: (previous, query) => (query?.queryKey.at(-2) === search.group_by ? previous : undefined),
+  })
+
+export const operatorsQuery = ({ request }: Operator) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'access', 'operators'],
+    queryFn: async () => (await request('GET', '/v1/admin/operators', { query: { limit: maxNames } })).data,
+  })
+
+export const credentialsQuery = ({ request }: Operator) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'access', 'credentials'],
+    queryFn: async () => (await request('GET', '/v1/admin/credentials', { query: { limit: maxNames } })).data,
+  })
+
+export const refreshOperators = (): Promise<void> =>
+  queryClient.invalidateQueries({ queryKey: [...operatorKey, 'access'] })
+
+export const installationAuditQuery = ({ request }: Operator, filter: AuditFilter) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'audit', filter],
+    queryFn: () => request('GET', '/v1/admin/audit', { query: toQuery(filter) }),
+    placeholderData: keepPreviousData,
   })
 
 /** The operator may belong to the tenant, too, whose plan the other screens show. */

@@ -1,9 +1,10 @@
-// The screens of the operator of an installation. All stand below the form for the admin secret.
+// The screens of the operator of an installation. All stand below the form that asks how they sign in.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { readDay } from '../../api/days.ts'
 import { type GivenSearch, readTexts } from '../../api/search-text.ts'
 import { appRoute } from '../../router/parents.tsx'
 import type { ListSearch } from '../../ui/searched-list.tsx'
+import { readAuditFilter } from '../audit/audit-filter.ts'
 import { groupings, type UsageSearch } from './queries.ts'
 
 export const operatorRoute = createRoute({
@@ -39,6 +40,17 @@ export const operatorScreenRoutes = [
     getParentRoute: () => operatorRoute,
     path: 'catalog',
     component: lazyRouteComponent(() => import('./catalog-screen.tsx'), 'CatalogScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: 'access',
+    component: lazyRouteComponent(() => import('./access-screen.tsx'), 'OperatorAccessScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => operatorRoute,
+    path: 'audit',
+    validateSearch: readAuditFilter,
+    component: lazyRouteComponent(() => import('./audit-screen.tsx'), 'OperatorAuditScreen'),
   }),
   createRoute({
     getParentRoute: () => operatorRoute,

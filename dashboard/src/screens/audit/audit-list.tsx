@@ -1,0 +1,105 @@
+// A list of the audit, of a tenant or of the installation: filters, the check of the chain, and what each act changed.
+import type { UseQueryResult } from '@tanstack/react-query'
+import { Badge } from '../../ui/badge.tsx'
+import { SelectField, TextField } from '../../ui/fields.tsx'
+import { Form } from '../../ui/form.tsx'
+import { Pager } from '../../ui/pager.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { type Column, Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
+import { type AuditFilter, readAuditFilter } from './audit-filter.ts'
+import { EntryChanges } from './entry-changes.tsx'
+import type { AuditEntry, Verdict } from './queries.ts'
+import { VerifyButton } from './verify-button.tsx'
+
+interface AuditListProps {
+  entries: UseQueryResult<{ data: AuditEntry[]; next_cursor: string | null }>
+  filter: AuditFilter
+  /** Goes to another filter, or to another page of this one. */
+  show: (filter: AuditFilter) => void
+  verify: () => Promise<Verdict>
+}
+
+export function AuditList({ entries, filter, show, verify }: AuditListProps) {
+  const { cursor, ...withoutCursor } = filter
+  const go = (next: string | undefined) => show(next === undefined ? withoutCursor : { ...withoutCursor, cursor: next })
+  return (
+    <>
+      <Filters filter={filter} choose={show} />
+      <Loaded query={entries} what="the audit">
+        {({ data, next_cursor: next }) => (
+          <>
+            <VerifyButton verify={verify} />
+            <Table
+              caption="Audit"
+              columns={columns}
+              rows={data}
+              keyOf={({ id }) => id}
+              empty={<Empty title="No such entries">Choose another filter.</Empty>}
+            />
+            <Pager cursor={cursor} next={next} go={go} />
+          </>
+        )}
+      </Loaded>
+    </>
+  )
+}
+
+function Filters({ filter, choose }: { filter: AuditFilter; choose: (filter: AuditFilter) => void }) {
+  return (
+    <search>
+      {/* The fields show what the address says, whatever was typed before. */}
+      <Form submit={async values => choose(readAuditFilter(values))} submitLabel="Show" key={JSON.stringify(filter)}>
+        <div className="grid gap-3 sm:grid-cols-3">
+          <TextField name="action" label="Action" placeholder="settings.deploy" defaultValue={filter.action} />
+          <TextField name="actor" label="Actor’s id" defaultValue={filter.actor} />
+          <TextField name="target" label="Target’s id" defaultValue={filter.target} />
+          <SelectField name="outcome" label="Outcome" defaultValue={filter.outcome ?? ''}>
+            <option value="">All</option>
+            <option value="done">Done</option>
+            <option value="refused">Refused</option>
+          </SelectField>
+          <TextField name="from" label="From (UTC)" type="date" defaultValue={filter.from} />
+          <TextField name="to" label="To (UTC)" type="date" defaultValue={filter.to} />
+        </div>
+      </Form>
+    </search>
+  )
+}
+
+const columns: Column<AuditEntry>[] = [
+  { title: 'Nr.', isNarrow: true, cell: ({ seq }) => <span className="whitespace-nowrap">{seq}</span> },
+  { title: 'Time', cell: ({ at }) => <Time iso={at} /> },
+  { title: 'Who', cell: entry => <Actor entry={entry} /> },
+  {
+    title: 'What',
+    cell: ({ action, outcome }) => (
+      <>
+        <code className="text-sm whitespace-nowrap">{action}</code>{' '}
+        {outcome === 'refused' && <Badge tone="danger">Refused</Badge>}
+      </>
+    ),
+  },
+  {
+    title: 'Target',
+    cell: ({ target: { type, id, name } }) => (
+      <>
+        <span className="text-sm text-soft">{type}</span> <bdi className="break-words">{name ?? id ?? 'None'}</bdi>
+      </>
+    ),
+  },
+  { title: 'Changes', cell: entry => <EntryChanges entry={entry} /> },
+]
+
+function Actor({ entry: { actor, authenticated_by, address } }: { entry: AuditEntry }) {
+  return (
+    <>
+      <bdi className="break-words">{actor.name ?? actor.id ?? 'Unknown'}</bdi>
+      <br />
+      <span className="text-sm text-soft">
+        {authenticated_by.replaceAll('_', ' ')}
+        {address !== null && `, ${address}`}
+      </span>
+    </>
+  )
+}
