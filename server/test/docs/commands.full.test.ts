@@ -1,7 +1,7 @@
 // The commands of the documentation work as they stand there: docs/start.md from the first login to a deploy, then the
 // commands of other pages with the project that it made.
 import { execFile, execFileSync } from 'node:child_process'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -75,6 +75,8 @@ function makeScript(baseUrl: string): string {
     ...codeOf('docs/prompts.md', 1),
     'BASE_URL="$base" PROJECT="$id" SESSION="$session"',
     ...codeOf('docs/end-users.md', 1),
+    ...codeOf('docs/guide-siem.md', 3),
+    ...codeOf('docs/guide-rotate-secrets.md', 4),
     identityProvider,
     publicKey,
   ].join('\n')
@@ -110,6 +112,10 @@ test('docs/start.md, and the other pages with the project that it made', async (
   const [publicKey] = JSON.parse(/\[\{"kty".*$/.exec(stdout.trim())?.[0] ?? '[]') as { kid: string; n: string }[]
   const { keys } = (await (await fetch(`${product.baseUrl}/.well-known/jwks.json`)).json()) as { keys: { n: string }[] }
   expect(publicKey).toMatchObject({ kid: 'second', n: keys[0]?.n })
+  // Of the guide for SIEMs: the entry with this number, and exports of which nothing is a minute old.
+  expect(stdout).toContain('"action":"project.create"')
+  expect(readdirSync(dirname(folder))).toEqual(expect.arrayContaining(['tenant.ndjson', 'installation.ndjson']))
+  expect(stdout).toContain('"message":"API key revoked"')
   expect(provider.requests.at(-1)?.headers.authorization).toBe(`Bearer ${key}`)
 
   // Step 5: the page's origin may call now.

@@ -24,6 +24,8 @@ export const runners = {
     row('docs/end-users.md', 'sh'),
     row('docs/guide-identity-providers.md', 'sh'),
     row('docs/operations.md', 'sh', 'Rotate keys without downtime'),
+    row('docs/guide-rotate-secrets.md', 'sh'),
+    row('docs/guide-siem.md', 'sh'),
     row('docs/sdk.md', 'sh'),
     row('docs/storage.md', '', 'Back up and restore SQLite'),
   ],
