@@ -118,3 +118,26 @@ test('stop ends the answer without an error', async () => {
   await sent
   expect([chat.status, chat.error]).toEqual(['ready', undefined])
 })
+
+test('the chunks are those of one text, and its request ends with the signal before the answer begins', async () => {
+  stage.says('openai', { text: ['Grüße, ', '世界'] })
+  const baseUrl = project.baseURL.replace(/\/v1$/, '')
+  const transport = createChatTransport({ baseUrl, tokenProvider: () => project.token })
+  const messages = [{ role: 'user', parts: [{ type: 'text', text: 'Hello' }] }]
+  const stream = await transport.sendMessages({ messages, abortSignal: undefined })
+  expect(await Array.fromAsync(stream)).toEqual([
+    { type: 'start' },
+    { type: 'start-step' },
+    { type: 'text-start', id: 'text' },
+    { type: 'text-delta', id: 'text', delta: 'Grüße, ' },
+    { type: 'text-delta', id: 'text', delta: '世界' },
+    { type: 'text-end', id: 'text' },
+    { type: 'finish-step' },
+    { type: 'finish', finishReason: 'stop' },
+  ])
+  stage.answers('openai', { write: () => undefined })
+  const controller = new AbortController()
+  const sent = transport.sendMessages({ messages, abortSignal: controller.signal })
+  controller.abort()
+  await expect(sent).rejects.toMatchObject({ name: 'AbortError' })
+})
