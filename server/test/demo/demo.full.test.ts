@@ -117,7 +117,7 @@ test('shows masking, a blocked injection, a limit and a kill switch, each with t
 test.skipIf(curl === null)('the printed commands repeat each step', async () => {
   const { demo, ended, printed, warned } = await begin()
   await expect.poll(printed, patience).toContain('Stop with Ctrl+C.')
-  expect(printed()).toMatch(/open http:\/\/localhost:\d+ and sign in as \S+@\S+ with the password: \S+\n/)
+  expect(printed()).toMatch(/open http:\/\/localhost:\d+ and sign in as \S+@\S+ with the password: \S.*\n/)
   const commands = printed().split('while the demo runs:\n')[1]?.split('With the OpenAI client')[0] ?? ''
   const env = { PATH: `${process.env['PATH']}:${dirname(curl ?? '')}` }
   const { stdout, stderr } = await promisify(execFile)('sh', ['-ec', commands], { env })
