@@ -87,8 +87,8 @@ async function openWithPrompt(
 }
 
 function withoutInstructions(own: JsonObject, list: string): JsonObject {
-  const left = findInstructionFields(own)
-  const kept = Object.fromEntries(Object.entries(own).filter(([name]) => !left.includes(name)))
+  const left = new Set(findInstructionFields(own))
+  const kept = Object.fromEntries(Object.entries(own).filter(([name]) => !left.has(name)))
   const items = kept[list]
   return Array.isArray(items) ? { ...kept, [list]: items.filter(item => !isInstructionItem(item)) } : kept
 }
