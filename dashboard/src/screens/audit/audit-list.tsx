@@ -48,7 +48,7 @@ export function AuditList({ entries, filter, show, verify }: AuditListProps) {
 function Filters({ filter, choose }: { filter: AuditFilter; choose: (filter: AuditFilter) => void }) {
   return (
     <search>
-      {/* The fields show what the address says, whatever was typed before. */}
+      {/* The fields show what the address says, not what was typed before. */}
       <Form submit={async values => choose(readAuditFilter(values))} submitLabel="Show" key={JSON.stringify(filter)}>
         <div className="grid gap-3 sm:grid-cols-3">
           <TextField name="action" label="Action" placeholder="settings.deploy" defaultValue={filter.action} />

@@ -29,7 +29,7 @@ export function RequestFilters() {
       </div>
       <details>
         <summary className="py-1 font-medium">More filters</summary>
-        {/* The fields show what the address says, whatever was typed before. */}
+        {/* The fields show what the address says, not what was typed before. */}
         <Form key={JSON.stringify(filter)} submit={submit} submitLabel="Show">
           <div className="grid gap-4 sm:grid-cols-3">
             <TextField name="uid" label={filterNames.uid} defaultValue={filter.uid ?? ''} />

@@ -68,7 +68,7 @@ export function SavedViews({ projectId }: { projectId: string }) {
   )
 }
 
-/** The same for the same view, whatever the order in the address is. */
+/** The same for the same view in any order of the address. */
 function textOf(search: RequestSearch): string {
   const pairs = Object.entries(search).map(([name, value]) => [name, String(value)])
   return new URLSearchParams(pairs.sort(([a = ''], [b = '']) => (a < b ? -1 : 1))).toString()

@@ -43,7 +43,7 @@ export function UsageFilters({ projectId, search }: { projectId: string; search:
           <span className="font-medium">Period and end user:</span> {period.from} to {period.to},{' '}
           {uid === undefined ? 'all end users' : <bdi>{uid}</bdi>}
         </summary>
-        {/* The fields show what the address says, whatever was typed before. */}
+        {/* The fields show what the address says, not what was typed before. */}
         <Form
           key={JSON.stringify([period, uid])}
           submit={submit}
