@@ -3,6 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
+import type { ElementHandle } from 'puppeteer-core'
 import { expect } from 'vitest'
 import { openBrowser, type TestBrowser, type TestPage } from '../../../server/test/support/programs/browsers.ts'
 import { type Product, startProduct } from '../../../server/test/support/start-product.ts'
@@ -141,10 +142,19 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
     path: () => new URL(page.url()).pathname,
     /** Waits until the path of the address is this one. */
     waitForPath: (path: string) => page.waitForFunction(wanted => location.pathname === wanted, {}, path),
-    /** Clicks a button, a link or a box by its accessible name, as puppeteer's `aria/` finds it, once it is not off. */
+    /**
+     * Clicks a button, a link or a box by its accessible name, as puppeteer's `aria/` finds it, once it is not off.
+     * Clicks again, as a person would, if the page moved and the click met something else.
+     */
     async click(name: string, role: 'button' | 'link' | 'checkbox' = 'button'): Promise<void> {
-      const found = page.locator(`aria/${name}[role="${role}"]`)
-      await found.filter(element => element.getAttribute('aria-disabled') !== 'true').click()
+      const named = page.locator(`aria/${name}[role="${role}"]`)
+      const found = named.filter(element => element.getAttribute('aria-disabled') !== 'true')
+      for (let tries = 0; tries < 3; tries++) {
+        const wasHit = await watchForClick(await found.waitHandle())
+        await found.click()
+        if (await wasHit()) return
+      }
+      throw new Error(`the page moved under each click on “${name}”`)
     },
     /** Replaces the value of a field, by its label. */
     async fill(label: string, value: string): Promise<void> {
@@ -172,6 +182,20 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
       expect(takeErrors().filter(error => !/Failed to load resource.*status of [45]\d\d/.test(error))).toEqual([])
     },
   }
+}
+
+/** Tells whether a click has met the element since, or the one that replaced it; a page that is left was clicked. */
+async function watchForClick(element: ElementHandle): Promise<() => Promise<boolean>> {
+  const watch = await element.evaluateHandle(node => {
+    const nameOf = (of: Element | null | undefined) => of && `${of.tagName} ${of.ariaLabel ?? of.textContent}`
+    const watched = { name: nameOf(node), wasHit: false }
+    const note = ({ target }: Event): void => {
+      if (nameOf((target as Element).closest('a, button, input, [role]')) === watched.name) watched.wasHit = true
+    }
+    addEventListener('click', note, { capture: true, once: true })
+    return watched
+  })
+  return () => watch.evaluate(({ wasHit }) => wasHit).catch(() => true)
 }
 
 /**
