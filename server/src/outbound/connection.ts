@@ -54,6 +54,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
   #rest: Buffer | null = null
   /** Bytes that were read since others were served. */
   #bytesInTurn = 0
+  #waitsForTurn = false
   /** How long the peer keeps it idle; 0 if not at all. */
   #idleMs = unusedIdleMs
   /** While idle: when it must be closed. While in use: when the next bytes must have arrived; 0 for never. */
@@ -133,8 +134,10 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
 
   #waitForTurn(): void {
     this.#bytesInTurn = 0
+    this.#waitsForTurn = true
     this.#socket.pause()
     setImmediate(() => {
+      this.#waitsForTurn = false
       if (!this.#isGone && this.#exchange?.isHeld !== true) this.#socket.resume()
     })
   }
@@ -185,7 +188,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     }
     if (this.#isGone || this.#exchange === null || this.#exchange.isHeld) return
     if (this.#socket.readableEnded) this.#takeClose()
-    else this.#socket.resume()
+    else if (!this.#waitsForTurn) this.#socket.resume()
   }
 
   /** Called periodically: ends what has waited too long. Checking the clock only here keeps reads cheap. */
@@ -240,7 +243,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
     // Set even if the next exchange waits already: the peer may have closed in between.
     this.#hasWaited = true
     // A paused socket would never read the next response.
-    if (this.#socket.isPaused()) this.#socket.resume()
+    if (this.#socket.isPaused() && !this.#waitsForTurn) this.#socket.resume()
     this.#owner.onIdle(this)
   }
 

@@ -103,6 +103,31 @@ describe('calls', () => {
     expect(heard).toEqual(['200', '111'.repeat(9), 'end'])
   })
 
+  it('that are held and go on at once are read in as many turns of the event loop as others', async () => {
+    const whole = 8 * 1024 * 1024
+    const port = await upstream((_incoming, outgoing) => outgoing.end(Buffer.alloc(whole)))
+    let readInTurn = 0
+    let most = 0
+    let isOver = false
+    const turn = () => {
+      most = Math.max(most, readInTurn)
+      readInTurn = 0
+      if (!isOver) setImmediate(turn)
+    }
+    const { receiver, over } = listener({
+      onData(data) {
+        readInTurn += data.length
+        call.pause()
+        process.nextTick(() => call.resume())
+      },
+    })
+    const call = outboundWith('127.0.0.1').open(request(`http://127.0.0.1:${port}/`, { maxBytes: whole }), receiver)
+    setImmediate(turn)
+    await over
+    isOver = true
+    expect(most).toBeLessThan(256 * 1024)
+  })
+
   test.each([
     ['a length', 'content-length: 3\r\n', 'end'],
     ['the end of the connection', '', 'end'],

@@ -19,7 +19,9 @@ const idleTurnMs = 0.2
 
 interface Run {
   before: NodeJS.CpuUsage
+  beganAt: number
   cpuMs: number
+  lastedMs: number
   holdMs: number
   isDone: boolean
   /** Small objects are dropped where they were made, many are also moved: collections alone grow faster than the work. */
@@ -41,14 +43,19 @@ function startProbe(file: string): void {
     heldBefore = held()
     const collections = new GCProfiler()
     collections.start()
-    const begun: Run = { before: process.threadCpuUsage(), cpuMs: 0, holdMs: 0, isDone: false, collections }
+    const start = { before: process.threadCpuUsage(), beganAt: performance.now() }
+    const begun: Run = { ...start, cpuMs: 0, lastedMs: 0, holdMs: 0, isDone: false, collections }
     run = begun
     const turn = () => {
       const { user, system } = process.threadCpuUsage(begun.before)
       const ms = (user + system) / 1_000
-      if (ms > idleTurnMs) begun.cpuMs += ms
+      if (ms > idleTurnMs) {
+        begun.cpuMs += ms
+        begun.lastedMs += performance.now() - begun.beganAt
+      }
       begun.holdMs = Math.max(begun.holdMs, ms)
       begun.before = process.threadCpuUsage()
+      begun.beganAt = performance.now()
       if (!begun.isDone) setImmediate(turn)
     }
     setImmediate(turn)
@@ -56,9 +63,10 @@ function startProbe(file: string): void {
   const end = async () => {
     if (run === null) return {}
     run.isDone = true
-    const { holdMs } = run
-    const collectedUs = run.collections.stop().statistics.reduce((sum, { cost }) => sum + cost, 0)
-    const cpuMs = Math.max(0, run.cpuMs - collectedUs / 1_000)
+    const { holdMs, lastedMs } = run
+    const pausedMs = run.collections.stop().statistics.reduce((sum, { cost }) => sum + cost, 0) / 1_000
+    // Pauses are reported in wall-clock time, of which other processes have their part.
+    const cpuMs = run.cpuMs * Math.max(0, 1 - pausedMs / Math.max(lastedMs, pausedMs, 1))
     await sleep(settlingMs)
     let heldBytes = held() - heldBefore
     if (heldBytes > muchBytes) {
