@@ -28,7 +28,7 @@ afterAll(async () => {
   await provider?.close()
 })
 
-const ask = (uid: string) => askAs(dashboard, { ...stage, apiKey, uid, text: 'Hello' })
+const ask = (uid: string, text = 'Hello') => askAs(dashboard, { ...stage, apiKey, uid, text })
 
 test('requests appear by themselves, and lead to what happened to each', async () => {
   await dashboard.visit(`/app/projects/${stage.projectId}/requests`, async screen => {
@@ -167,6 +167,26 @@ test('a request is replayed in the playground with its messages, where they are 
     await screen.page.locator('section[aria-label=Requests] tbody a').click()
     await screen.click('Replay in playground', 'link')
     await screen.waitForText('Its text is not kept, or you may not read it')
+  })
+})
+
+test('the content of a request marks what was masked in it', async () => {
+  const settings = `/auth/v1/projects/${stage.projectId}/settings`
+  const masking = { pii_mode: 'enforce', pii_entities: { EMAIL_ADDRESS: 'MASK' } }
+  await dashboard.call('PUT', settings, { request_log: 'content', ...masking })
+  await dashboard.call('POST', `${settings}/deploy`)
+  provider.on(completions, say('openai', { text: ['Done'] }, false))
+  await ask('mia', 'Write to mia@example.org and <b>wait</b>')
+  await dashboard.call('PUT', settings, { pii_mode: 'disabled' })
+  await dashboard.call('POST', `${settings}/deploy`)
+  await dashboard.visit(`/app/projects/${stage.projectId}/requests?uid=mia`, async screen => {
+    await screen.page.locator('section[aria-label=Requests] tbody a').click()
+    await screen.waitForText('Email address, masked')
+    expect(await screen.text()).toMatch(
+      /Write to <EMAIL_ADDRESS_[0-9a-f]{12}>\s*Email address, masked and <b>wait<\/b>/,
+    )
+    expect(await screen.text()).not.toContain('mia@example.org')
+    await screen.expectAccessible()
   })
 })
 

@@ -1,5 +1,6 @@
 // The content of a request: the messages as the provider got them, and its answer before masked values were restored.
 import type { ManagementRoutes } from '@sallyport/sdk'
+import { MaskedText } from './masked-text.tsx'
 import { numbered } from './numbered.ts'
 
 type Content = NonNullable<
@@ -28,12 +29,14 @@ function OneMessage({ message: { role, content, tool_calls: calls = [] } }: { me
       <h3 className="text-sm text-soft">{role}</h3>
       {numbered(content).map(({ number, value: part }) => (
         <p key={number} dir="auto" className="whitespace-pre-wrap break-words">
-          {'text' in part ? part.text : `${part.type}, ${part.bytes} characters`}
+          {'text' in part ? <MaskedText text={part.text} /> : `${part.type}, ${part.bytes} characters`}
         </p>
       ))}
       {calls.map(({ id, name, arguments: given }) => (
         <p key={id} dir="auto" className="break-words">
-          <code>{`${name}(${given})`}</code>
+          <code>
+            {name}(<MaskedText text={given} />)
+          </code>
         </p>
       ))}
     </section>
