@@ -182,6 +182,7 @@ test('the content of a request marks what was masked in it', async () => {
   await dashboard.visit(`/app/projects/${stage.projectId}/requests?uid=mia`, async screen => {
     await screen.page.locator('section[aria-label=Requests] tbody a').click()
     await screen.waitForText('Email address, masked')
+    await screen.waitForText('Personal data')
     expect(await screen.text()).toMatch(
       /Write to <EMAIL_ADDRESS_[0-9a-f]{12}>\s*Email address, masked and <b>wait<\/b>/,
     )

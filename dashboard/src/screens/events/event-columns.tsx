@@ -14,7 +14,7 @@ export const eventActions = {
   detected: <Badge>Only reported</Badge>,
 }
 
-const sourceNames: Record<NonNullable<GuardrailEvent['source']>, string> = {
+export const sourceNames: Record<NonNullable<GuardrailEvent['source']>, string> = {
   user: 'in a message of the user',
   document: 'in a document',
   tool: 'in the result of a tool',

@@ -7,8 +7,8 @@ import { Copyable } from '../../ui/copyable.tsx'
 import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { Table } from '../../ui/table.tsx'
 import { PreciseTime } from '../../ui/time.tsx'
+import { GuardrailOutcomes } from './guardrail-outcomes.tsx'
 import { hasPage, OneRequestActions } from './one-request-actions.tsx'
 import { requestQuery } from './queries.ts'
 import { Outcome } from './request-columns.tsx'
@@ -38,21 +38,7 @@ export function RequestScreen() {
           </Section>
           {row.guardrails.length > 0 && (
             <Section title="Guardrails">
-              <Table
-                caption="What the guardrails did"
-                columns={[
-                  { title: 'Event', cell: ({ type }) => type },
-                  { title: 'Action', cell: ({ action }) => action },
-                  {
-                    title: 'Attempt',
-                    cell: ({ family, score }) => (family === undefined ? '' : `${family}, score ${score}`),
-                  },
-                  { title: 'Found in', cell: ({ source }) => source ?? '' },
-                ]}
-                rows={row.guardrails}
-                keyOf={({ type, action, source }) => `${type} ${action} ${source}`}
-                empty={null}
-              />
+              <GuardrailOutcomes outcomes={row.guardrails} />
             </Section>
           )}
           {content !== undefined && (

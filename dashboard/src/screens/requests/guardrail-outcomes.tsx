@@ -1,0 +1,38 @@
+// What the guardrails did to one request, in the words of the screen of their events.
+import type { ManagementRoutes } from '@sallyport/sdk'
+import { type Column, Table } from '../../ui/table.tsx'
+import { eventActions, sourceNames } from '../events/event-columns.tsx'
+import { eventNames } from '../events/filter.ts'
+import { nameOfFamily } from '../guardrails/names.ts'
+
+type Request = ManagementRoutes['GET /auth/v1/projects/{projectId}/requests/{requestId}']['output']
+type Outcome = Request['guardrails'][number]
+
+const columns: Column<Outcome>[] = [
+  { title: 'What', cell: ({ type }) => wordFor(type, eventNames) },
+  { title: 'Details', cell: describe },
+  { title: 'Action', cell: ({ action }) => wordFor(action, eventActions) },
+]
+
+export function GuardrailOutcomes({ outcomes }: { outcomes: readonly Outcome[] }) {
+  return (
+    <Table
+      caption="What the guardrails did"
+      columns={columns}
+      rows={outcomes}
+      keyOf={({ type, action, source }) => `${type} ${action} ${source}`}
+      empty={null}
+    />
+  )
+}
+
+function describe({ family, score, source }: Outcome) {
+  const attack = family === undefined ? [] : [`${nameOfFamily(family)}, score ${score}`]
+  const place = source === null ? [] : [wordFor(source, sourceNames)]
+  return [...attack, ...place].join(', ') || '–'
+}
+
+/** A word that this page does not know yet stands as it is. */
+function wordFor<Word>(name: string, words: Record<string, Word>): Word | string {
+  return words[name] ?? name
+}
