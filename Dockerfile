@@ -5,6 +5,7 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
+COPY react/package.json react/
 COPY dashboard/package.json dashboard/
 COPY cli/package.json cli/
 RUN npm ci --omit=dev
@@ -15,12 +16,14 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc tsconfig.base.json ./
 COPY server/package.json server/
 COPY sdk/package.json sdk/
+COPY react/package.json react/
 COPY dashboard/package.json dashboard/
 COPY cli/package.json cli/
 RUN npm ci
 COPY server/build server/build
 COPY server/src server/src
 COPY sdk sdk
+COPY react react
 COPY dashboard dashboard
 COPY cli cli
 RUN node server/build/ensure-built.js

@@ -9,7 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { findLeftOut } from './server/test/support/programs/left-out.ts'
 import { filesOfOtherSpeeds } from './server/test/support/runner/speeds.ts'
 
-const folders = '{server,sdk,dashboard,cli}/test/**'
+const folders = '{server,sdk,react,dashboard,cli}/test/**'
 const alone = `${folders}/*.alone.test.ts`
 const excluded = [...findLeftOut().flatMap(({ files }) => files), ...filesOfOtherSpeeds()]
 

@@ -32,7 +32,7 @@ const maxFileBytes = 1 << 20
 /** Without this maximum, a few large packages would be most of the list. */
 const maxOwnerBytes = 256 * 1024
 
-const ownFolders = ['server', 'sdk', 'dashboard', 'bench']
+const ownFolders = ['server', 'sdk', 'react', 'dashboard', 'bench']
 /** Files that contain attacks on purpose. */
 const attackFiles = [
   'dashboard/src/screens/guardrails/try-box.tsx',

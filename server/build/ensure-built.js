@@ -1,5 +1,6 @@
-// Builds what is older than its sources: the server, the dashboard, the SDK, the command line. `npm run build`; a start does it too, so
-// this is JavaScript: the runtime's TypeScript parser loads only when there is something to build.
+// Builds what is older than its sources: the server, the dashboard, the packages for applications, the command line.
+// `npm run build`; a start does it too, so this is JavaScript: the runtime's TypeScript parser loads only when there is
+// something to build.
 import { readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -7,11 +8,13 @@ import { join } from 'node:path'
  * @typedef {object} Part
  * @property {string} name
  * @property {string} output
+ * @property {string} [after] The part whose output this one reads; it is listed before.
  * @property {string[]} sources Files, and folders with all that is in them.
  * @property {(folder: string) => Promise<void>} build Writes all of the output into a folder.
  */
 
 const root = join(import.meta.dirname, '../..')
+const compileLibrary = 'server/build/compile-library.ts'
 const everywhere = ['package-lock.json', 'tsconfig.base.json']
 
 /** @type {Part[]} */
@@ -25,21 +28,22 @@ const parts = [
   {
     name: 'dashboard',
     output: 'dashboard/dist',
-    sources: [
-      'dashboard/src',
-      'dashboard/index.html',
-      'dashboard/vite.config.ts',
-      'dashboard/build.ts',
-
-      'sdk/src',
-    ],
+    sources: ['dashboard/src', 'dashboard/index.html', 'dashboard/vite.config.ts', 'dashboard/build.ts', 'sdk/src'],
     build: async folder => (await import('../../dashboard/build.ts')).buildDashboard(folder),
   },
   {
     name: 'SDK',
     output: 'sdk/dist',
-    sources: ['sdk/src', 'sdk/tsconfig.json', 'sdk/tsconfig.build.json', 'sdk/generate/compile.ts'],
-    build: async folder => (await import('../../sdk/generate/compile.ts')).compile(folder),
+    sources: ['sdk/src', 'sdk/tsconfig.json', 'sdk/tsconfig.build.json', compileLibrary],
+    build: async folder => (await import('./compile-library.ts')).compileLibrary('sdk', folder),
+  },
+  {
+    name: 'React package',
+    output: 'react/dist',
+    // It compiles against the SDK's build.
+    after: 'SDK',
+    sources: ['react/src', 'react/tsconfig.json', 'react/tsconfig.build.json', compileLibrary, 'sdk/src'],
+    build: async folder => (await import('./compile-library.ts')).compileLibrary('react', folder),
   },
   {
     name: 'command line',
@@ -55,7 +59,13 @@ export async function ensureBuilt() {
   if (stale.length === 0) return
   const begun = performance.now()
   process.stderr.write(`Building ${stale.map(({ name }) => name).join(', ')} ... `)
-  await Promise.all(stale.map(build))
+  /** @type {Map<string, Promise<void>>} */
+  const builds = new Map()
+  for (const part of stale) {
+    const before = builds.get(part.after ?? '')
+    builds.set(part.name, before === undefined ? build(part) : before.then(() => build(part)))
+  }
+  await Promise.all(builds.values())
   process.stderr.write(`done in ${((performance.now() - begun) / 1000).toFixed(1)} s.\n`)
 }
 

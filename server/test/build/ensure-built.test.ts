@@ -10,7 +10,7 @@ const clone = mkdtempSync(join(tmpdir(), 'sallyport-build-'))
 
 beforeAll(() => {
   const needed = ['package-lock.json', 'tsconfig.base.json', 'server/package.json', 'server/build', 'server/src']
-  for (const path of [...needed, 'sdk', 'dashboard', 'cli']) {
+  for (const path of [...needed, 'sdk', 'react', 'dashboard', 'cli']) {
     mkdirSync(join(clone, path, '..'), { recursive: true })
     cpSync(join(checkout, path), join(clone, path), { recursive: true, filter: from => !/\/(dist|test)$/.test(from) })
   }
@@ -32,11 +32,12 @@ function build(): string {
 test('a build builds what is absent or older than its sources, and nothing else', () => {
   const removed = join(clone, 'server/src/log/removed.ts')
   writeFileSync(removed, '// Nothing.\n')
-  expect(build()).toBe('server, dashboard, SDK, command line')
+  expect(build()).toBe('server, dashboard, SDK, React package, command line')
   for (const path of [
     'server/dist/code/main.js',
     'dashboard/dist/index.html',
     'sdk/dist/index.d.ts',
+    'react/dist/index.d.ts',
     'cli/dist/sallyport.js',
   ]) {
     expect([path, existsSync(join(clone, path))]).toEqual([path, true])

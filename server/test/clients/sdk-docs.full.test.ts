@@ -32,14 +32,18 @@ const surroundings: Record<string, string> = {
 }
 
 const snippets = fencesOf('clients/sdk-docs.full.test.ts').map(
-  ({ page, section, code }): [place: string, code: string] => [`${page}, ${section}`, code],
+  ({ page, section, language, code }): [place: string, language: string, code: string] => [
+    `${page}, ${section}`,
+    language,
+    code,
+  ],
 )
 
 test('there are snippets', () => {
   expect(snippets.length).toBeGreaterThan(13)
 })
 
-test.each(snippets)('%s', async (_place, code) => {
+test.each(snippets)('%s', async (_place, language, code) => {
   const cache = join(checkout, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
   const folder = mkdtempSync(join(cache, 'sdk-snippet-'))
@@ -50,7 +54,8 @@ test.each(snippets)('%s', async (_place, code) => {
   const around = Object.entries(surroundings).filter(([name]) => !isDefined(name))
   const declared = around.map(([name, type]) => `declare const ${name}: ${type}`)
   const source = [...imports, ...declared, 'export async function snippet() {', rest, '}'].join('\n')
-  writeFileSync(join(folder, 'snippet.ts'), source)
+  const file = language === 'jsx' ? 'snippet.tsx' : 'snippet.ts'
+  writeFileSync(join(folder, file), source)
   // The snippets are JavaScript: their own functions declare no types.
   const flags = [
     '--noEmit',
@@ -62,8 +67,10 @@ test.each(snippets)('%s', async (_place, code) => {
     'esnext',
     '--moduleResolution',
     'bundler',
+    '--jsx',
+    'react-jsx',
   ]
   const typescript = join(checkout, 'node_modules/typescript/bin/tsc')
-  const args = [typescript, ...flags, '--target', 'es2024', '--lib', 'es2024,dom', '--types', '', 'snippet.ts']
+  const args = [typescript, ...flags, '--target', 'es2024', '--lib', 'es2024,dom', '--types', '', file]
   expect(await run(process.execPath, args, folder).catch((error: Error) => error.message)).toBe('')
 })

@@ -110,6 +110,7 @@ const notRun: NotRun[] = [
     firstLine: 'send PUT',
     reason: 'needs Ollama; inference/custom-providers.test.ts sends the same to a scripted server',
   },
+  { page: 'docs/react.md', firstLine: 'npm install', reason: 'installs; packaging/package-contents.test.ts packs it' },
   {
     page: 'docs/python.md',
     firstLine: 'pip install',
@@ -131,7 +132,7 @@ const notRun: NotRun[] = [
   { page: 'docs/providers.md', firstLine: 'describeProtocol(', reason: 'a line of a test file' },
 ]
 
-const patterns = ['*.md', 'docs/**/*.md', 'sdk/*.md', 'python/*.md', 'examples/*/*.md']
+const patterns = ['*.md', 'docs/**/*.md', 'sdk/*.md', 'react/*.md', 'python/*.md', 'examples/*/*.md']
 const pages = globSync(patterns, { cwd: checkout }).sort()
 const fences = pages.flatMap(page => readFences(page))
 const names = Object.keys(runners) as Runner[]

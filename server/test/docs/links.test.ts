@@ -18,7 +18,7 @@ afterAll(() => product?.stop())
 /** On this product, whatever port the text names. */
 const here = (address: string) => address.replace(/^http:\/\/localhost:\d+/, product.baseUrl)
 
-const patterns = ['*.md', 'docs/**/*.md', 'examples/*/*.md', 'sdk/*.md', 'python/*.md']
+const patterns = ['*.md', 'docs/**/*.md', 'examples/*/*.md', 'sdk/*.md', 'react/*.md', 'python/*.md']
 const markdown = patterns.flatMap(pattern => globSync(pattern, { cwd: checkout })).sort()
 const textOf = (path: string) => readFileSync(join(checkout, path), 'utf8')
 

@@ -36,7 +36,9 @@ export const runners = {
     'README.md',
     'docs/prompts.md',
     ...['express', 'nextjs', 'mobile', 'identity-providers'].map(name => `docs/guide-${name}.md`),
-  ].map(page => row(page, 'js')),
+  ]
+    .map(page => row(page, 'js'))
+    .concat(['docs/react.md', 'react/README.md'].map(page => row(page, 'jsx'))),
   'docs/python.full.test.ts': [
     row('python/README.md', 'python'),
     row('docs/python.md', 'python', 'Mint on your server'),

@@ -12,14 +12,15 @@ const checkout = join(import.meta.dirname, '../../..')
 const repository = 'git+https://example.com/somebody/sallyport.git'
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-contents-'))
 const server = join(folder, 'unpacked-server')
-const sdk = join(folder, 'unpacked-sdk')
+const libraries = { sdk: join(folder, 'unpacked-sdk'), react: join(folder, 'unpacked-react') }
 let tarballs: ReturnType<typeof packInto>
 
 beforeAll(() => {
   tarballs = packInto(folder, repository)
   for (const [from, to] of [
     [tarballs.server, server],
-    [tarballs.sdk, sdk],
+    [tarballs.sdk, libraries.sdk],
+    [tarballs.react, libraries.react],
   ] as const) {
     mkdirSync(to)
     execFileSync('tar', ['-xzf', from, '--strip-components=1', '-C', to])
@@ -32,6 +33,11 @@ const list = (root: string, ...patterns: string[]) =>
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name).slice(root.length + 1))
     .sort()
+async function faultsOf(path: string) {
+  const { buffer, byteOffset, length } = readFileSync(path)
+  const tarball = buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer
+  return (await publint({ pack: { tarball }, strict: true })).messages
+}
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 
 describe("the server's package", () => {
@@ -115,20 +121,24 @@ describe("the server's package", () => {
   })
 
   test('has no fault that publint knows', async () => {
-    const { buffer, byteOffset, length } = readFileSync(tarballs.server)
-    const tarball = buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer
-    const { messages } = await publint({ pack: { tarball }, strict: true })
-    expect(messages).toEqual([])
+    expect(await faultsOf(tarballs.server)).toEqual([])
   })
 })
 
-test("the SDK's package holds its build and names its repository", () => {
-  const built = list(join(checkout, 'sdk'), 'dist/*.{js,d.ts}')
-  expect(list(sdk, '**/*')).toEqual([...built, 'LICENSE', 'README.md', 'package.json'].sort())
-  const manifest = readJson(join(checkout, 'sdk/package.json'))
-  expect(readJson(join(sdk, 'package.json'))).toEqual({
-    ...manifest,
-    repository: { type: 'git', url: repository, directory: 'sdk' },
+describe.each(['sdk', 'react'] as const)("the applications' package %s", name => {
+  test('holds its build and names its repository', () => {
+    const built = list(join(checkout, name), 'dist/*.{js,d.ts}')
+    expect(list(libraries[name], '**/*')).toEqual([...built, 'LICENSE', 'README.md', 'package.json'].sort())
+    const { devDependencies: _, ...manifest } = readJson(join(checkout, name, 'package.json'))
+    expect(manifest).not.toHaveProperty('dependencies')
+    expect(readJson(join(libraries[name], 'package.json'))).toEqual({
+      ...manifest,
+      repository: { type: 'git', url: repository, directory: name },
+    })
+  })
+
+  test('has no fault that publint knows', async () => {
+    expect(await faultsOf(tarballs[name])).toEqual([])
   })
 })
 

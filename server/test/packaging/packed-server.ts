@@ -20,6 +20,7 @@ const manifest = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')
 interface Packed {
   server: string
   sdk: string
+  react: string
   wheel: string
   pythonSources: string
 }
@@ -31,8 +32,8 @@ export function packInto(folder: string, repository?: string): Packed {
   // Python builds a part of it.
   if (findBinary('python3') === null) throw new Error('npm run pack needs python3')
   const output = execFileSync(command, [...args, ...more], { cwd: checkout, encoding: 'utf8' })
-  const [server = '', sdk = '', wheel = '', pythonSources = ''] = output.trim().split('\n')
-  return { server, sdk, wheel, pythonSources }
+  const [server = '', sdk = '', react = '', wheel = '', pythonSources = ''] = output.trim().split('\n')
+  return { server, sdk, react, wheel, pythonSources }
 }
 
 interface Installation {

@@ -14,9 +14,9 @@ function readAll(...patterns: string[]): Source[] {
   return paths.sort().map(path => readSource(path.split(sep).join('/'), readFileSync(join(checkout, path), 'utf8')))
 }
 
-const sources = readAll('{server,sdk,dashboard,cli}/src/**/*.{ts,tsx}')
+const sources = readAll('{server,sdk,react,dashboard,cli}/src/**/*.{ts,tsx}')
 const tests = readAll(
-  '{server,sdk,dashboard,cli}/test/**/*.ts',
+  '{server,sdk,react,dashboard,cli}/test/**/*.{ts,tsx}',
   'server/{build,packaging}/**/*.ts',
   'guardrails-lab/**/*.ts',
   'dashboard/screenshots/**/*.ts',
@@ -30,6 +30,7 @@ const pages = [
   'docs/**/*.md',
   'examples/*/*.md',
   'sdk/*.md',
+  'react/*.md',
   'python/*.md',
   'bench/*.md',
   'guardrails-lab/*.md',

@@ -1,8 +1,8 @@
 // What an application in a browser does with the official clients, from a page on another origin than the product's.
 import { describe, expect, test } from 'vitest'
 import type { TestPage } from '../../support/programs/browsers.ts'
-import { errorResponse, openaiEvents } from '../../support/simulated/provider-answers.ts'
-import type { UpstreamAnswer } from '../../support/simulated/scripted-upstream.ts'
+import { errorResponse } from '../../support/simulated/provider-answers.ts'
+import { writeInTwo } from '../../support/simulated/write-in-two.ts'
 import { weatherCalls } from '../client-stage.ts'
 import type { BrowserStage } from './browser-stage.ts'
 import type { ClientName, ClientPage } from './page.ts'
@@ -105,23 +105,4 @@ async function expectShown(page: TestPage<ClientPage>, pieces: string[], whole: 
     throw new Error(`the stream ended: ${JSON.stringify(outcome)}`)
   })
   await Promise.race([expect.poll(() => page.call('shownPieces'), patience).toEqual(pieces), tooEarly])
-}
-
-/** A stream that waits in its middle until the test says otherwise, and is known to be closed by the one who asked. */
-function writeInTwo(first: string[], second: string[], { ends } = { ends: true }) {
-  const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
-  const { promise: isClosed, resolve: close } = Promise.withResolvers<void>()
-  const events = openaiEvents({ text: [...first, ...second] })
-  const answer: UpstreamAnswer = {
-    async write(response) {
-      response.once('close', close)
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      // The first event has the role alone.
-      response.write(events.slice(0, first.length + 1).join(''))
-      await mayGoOn
-      response.write(events.slice(first.length + 1).join(''))
-      if (ends) response.end()
-    },
-  }
-  return { answer, goOn, isClosed }
 }

@@ -16,7 +16,7 @@ export function isOfSpeed(speed: Speed, file: string): boolean {
 }
 
 export function findTestFiles(): string[] {
-  return globSync('{server,sdk,dashboard,cli}/test/**/*.test.ts', { cwd: checkout })
+  return globSync('{server,sdk,react,dashboard,cli}/test/**/*.test.ts', { cwd: checkout })
 }
 
 /** The files that this run leaves out, by TEST_SPEED, which `run.ts` sets. Without it, all files run. */

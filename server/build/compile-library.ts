@@ -1,4 +1,4 @@
-// Compiles the sources of the package into a folder.
+// Compiles the sources of a package that applications install: the SDK, the React package.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
@@ -7,16 +7,17 @@ import { dirname, join } from 'node:path'
 
 /** As the compiler writes them. */
 const relativeImport = /(\b(?:from |import\()'\.\/[^'\n]+)\.ts'/g
-const project = join(import.meta.dirname, '../tsconfig.build.json')
+const root = join(import.meta.dirname, '../..')
 
-export async function compile(folder: string): Promise<void> {
+export async function compileLibrary(name: 'sdk' | 'react', folder: string): Promise<void> {
   const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'))
+  const project = join(root, name, 'tsconfig.build.json')
   const args = [join(typescript, 'bin/tsc'), '-p', project, '--outDir', folder]
   const [code] = await once(spawn(process.execPath, args, { stdio: 'inherit' }), 'close')
-  if (code !== 0) throw new Error('The SDK does not compile.')
+  if (code !== 0) throw new Error(`The package in ${name}/ does not compile.`)
   // The compiler leaves `.ts` in the imports of declarations, which not every tool resolves.
-  for (const name of globSync('*.d.ts', { cwd: folder })) {
-    const path = join(folder, name)
+  for (const file of globSync('*.d.ts', { cwd: folder })) {
+    const path = join(folder, file)
     writeFileSync(path, readFileSync(path, 'utf8').replace(relativeImport, "$1.js'"))
   }
 }
