@@ -20,6 +20,8 @@ export async function buildDashboard(folder: string): Promise<void> {
       emptyOutDir: false,
       lib: { entry: 'src/index.ts', formats: ['es'], fileName: () => 'sdk.js' },
       reportCompressedSize: false,
+      // What the SDK loads later is in it, too.
+      rolldownOptions: { output: { codeSplitting: false } },
     },
     logLevel: 'warn',
   })

@@ -3,7 +3,6 @@
 import { callGateway, type Fetch, globalFetch } from './call-gateway.ts'
 import { readBaseUrl } from './gateway-address.ts'
 import { SallyportError, toRecord } from './sallyport-error.ts'
-import { solveChallenge } from './solve-challenge.ts'
 import { createTokenProvider, type TokenProvider } from './token-provider.ts'
 import type { AnonymousRequest, AttestationProof } from './wire.ts'
 
@@ -52,7 +51,12 @@ async function proveWork(
   policy: Parameters<typeof callGateway>[2],
   signal?: AbortSignal,
 ): Promise<AttestationProof> {
-  const { challenge, difficulty } = toRecord(await callGateway(url, { method: 'GET' }, policy))
+  // Bundlers make a file of its own of it: other applications never load it.
+  const [answer, { solveChallenge }] = await Promise.all([
+    callGateway(url, { method: 'GET' }, policy),
+    import('./solve-challenge.ts'),
+  ])
+  const { challenge, difficulty } = toRecord(answer)
   if (typeof challenge !== 'string' || typeof difficulty !== 'number') {
     throw new SallyportError('The answer holds no challenge', { status: 200, code: 'INVALID_RESPONSE' })
   }

@@ -2,7 +2,10 @@
 import { gzipSync } from 'node:zlib'
 import { rolldown } from 'rolldown'
 
-/** `code` imports files by their whole paths; packages in `external` are left out. */
+/**
+ * Without what the module loads later, by `import()`. `code` imports files by their whole paths; packages in `external`
+ * are left out.
+ */
 export async function gzippedBytes(code: string, external: RegExp[] = []): Promise<number> {
   const name = 'page'
   const bundle = await rolldown({
