@@ -1,17 +1,14 @@
-// A table with a caption: rows of cards on a phone, scrolled sideways where it is too wide, and it says what to do when
-// it is empty.
-import type { ReactNode } from 'react'
+// A table with a caption: rows of cards on a phone, scrolled where it is too large, and it says what to do when it is
+// empty. Columns with values order the rows; a table with a file name has a choice of columns and a file.
+import { type ReactNode, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { Scrollable } from './scrollable.tsx'
+import type { Column } from './tables/column.ts'
+import { type Order, orderRows } from './tables/order.ts'
+import { type HeadProps, TableHead } from './tables/table-head.tsx'
+import { TableTools } from './tables/table-tools.tsx'
 
-export interface Column<Row> {
-  title: string
-  cell: (row: Row) => ReactNode
-  /** The column may be as narrow as its title. */
-  isNarrow?: true
-  /** Figures to be compared down the column. */
-  isNumber?: true
-}
+export type { Column }
 
 interface TableProps<Row> {
   /** What the table lists, for screen readers. */
@@ -20,6 +17,12 @@ interface TableProps<Row> {
   rows: readonly Row[]
   keyOf: (row: Row) => string
   empty: ReactNode
+  /** Of the file, without `.csv`. */
+  fileName?: string
+  /** There are more rows, which are not here: an order of these alone would mislead. */
+  isPart?: boolean
+  /** Only so many of the ordered rows are shown. */
+  maxShown?: number
 }
 
 const rowClass = classNames(
@@ -37,25 +40,41 @@ function cellClass({ isNarrow, isNumber }: Pick<Column<never>, 'isNarrow' | 'isN
   )
 }
 
-export function Table<Row>({ caption, columns, rows, keyOf, empty }: TableProps<Row>) {
+export function Table<Row>({ columns, rows, empty, fileName, isPart = false, maxShown, ...rest }: TableProps<Row>) {
+  const [order, setOrder] = useState<Order | null>(null)
+  const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   if (rows.length === 0) return <>{empty}</>
+  const shown = columns.filter(({ title }) => !hidden.has(title))
+  const ordered = isPart ? rows : orderRows(rows, columns, order)
+  const body = ordered.slice(0, maxShown)
+  const head = isPart ? {} : { order, setOrder }
   return (
-    <Scrollable label={caption} className="overflow-x-auto rounded-lg border border-line max-sm:border-0">
+    <>
+      {fileName !== undefined && (
+        <TableTools fileName={fileName} columns={columns} hidden={hidden} hide={setHidden} shown={shown} rows={body} />
+      )}
+      <Grid columns={shown} rows={body} isTall={fileName !== undefined} {...head} {...rest} />
+    </>
+  )
+}
+
+interface GridProps<Row> extends HeadProps<Row>, Pick<TableProps<Row>, 'caption' | 'rows' | 'keyOf'> {
+  /** The titles stay while the rows scroll below them. */
+  isTall: boolean
+}
+
+function Grid<Row>({ caption, columns, rows, keyOf, isTall, ...head }: GridProps<Row>) {
+  return (
+    <Scrollable
+      label={caption}
+      className={classNames(
+        'rounded-lg border border-line max-sm:border-0',
+        isTall ? 'overflow-auto sm:max-h-[80vh]' : 'overflow-x-auto',
+      )}
+    >
       <table className="w-full text-left text-sm">
         <caption className="sr-only">{caption}</caption>
-        <thead className="text-xs text-soft max-sm:sr-only">
-          <tr>
-            {columns.map(({ title, isNumber }) => (
-              <th
-                key={title}
-                scope="col"
-                className={classNames('bg-side px-3 py-2 font-medium whitespace-nowrap', isNumber && 'text-right')}
-              >
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} {...head} />
         <tbody>
           {rows.map(row => (
             <tr key={keyOf(row)} className={rowClass}>

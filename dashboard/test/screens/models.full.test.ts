@@ -61,7 +61,7 @@ test('a model is found, drafted, discarded and made live; a viewer only reads', 
     path,
     async screen => {
       await screen.waitForText('models. Prices are')
-      const names = await screen.page.$$eval('main button', buttons => buttons.map(button => button.textContent))
+      const names = await screen.page.$$eval('main td button', buttons => buttons.map(button => button.textContent))
       expect(names.filter(name => !name?.startsWith('Show all'))).toEqual([])
     },
     viewer,

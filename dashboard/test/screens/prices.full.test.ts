@@ -96,7 +96,7 @@ test('a viewer reads the prices', async () => {
     path,
     async screen => {
       await screen.waitForText('openai/gpt-4o')
-      expect(await screen.page.$$('main button')).toEqual([])
+      for (const action of ['Set a price', 'Change', 'Delete']) expect(await screen.text()).not.toContain(action)
     },
     await createViewer(dashboard, stage.tenantId),
   )

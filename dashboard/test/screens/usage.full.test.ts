@@ -64,7 +64,10 @@ interface Usage {
   totals: { requests: number; total_tokens: number; cost_usd: number }
 }
 
-async function download(screen: Screen, format: 'CSV' | 'NDJSON'): Promise<string> {
+const download = (screen: Screen, format: 'CSV' | 'NDJSON'): Promise<string> =>
+  downloadBy(screen, `Download ${format}`, `usage-${stage.slug}.${format.toLowerCase()}`)
+
+async function downloadBy(screen: Screen, button: string, file: string): Promise<string> {
   const devtools = await screen.page.browser().target().createCDPSession()
   await devtools.send('Browser.setDownloadBehavior', {
     behavior: 'allow',
@@ -74,10 +77,10 @@ async function download(screen: Screen, format: 'CSV' | 'NDJSON'): Promise<strin
   })
   const { promise: done, resolve } = Promise.withResolvers<void>()
   devtools.on('Browser.downloadProgress', ({ state }) => state === 'completed' && resolve())
-  await screen.click(`Download ${format}`)
+  await screen.click(button)
   await done
   await devtools.detach()
-  return readFileSync(join(downloads, `usage-${stage.slug}.${format.toLowerCase()}`), 'utf8')
+  return readFileSync(join(downloads, file), 'utf8')
 }
 
 async function readTiersAndEndpoints(screen: Screen): Promise<void> {
@@ -88,10 +91,30 @@ async function readTiersAndEndpoints(screen: Screen): Promise<void> {
     ['No tier', '1'],
     ['gold', '2'],
   ])
+  await orderAndSave(screen)
 
   await screen.click('By endpoint', 'link')
   await screen.waitForText('Chat completions')
   expect((await cellsOf(screen, 'Usage by endpoint')).map(row => row.slice(0, 2))).toEqual([['Chat completions', '3']])
+}
+
+async function orderAndSave(screen: Screen): Promise<void> {
+  const tiers = async () => (await cellsOf(screen, 'Usage by tier')).map(([tier]) => tier)
+  await screen.click('Requests')
+  await expect.poll(tiers).toEqual(['gold', 'No tier'])
+  await screen.click('Requests')
+  await expect.poll(tiers).toEqual(['No tier', 'gold'])
+  await screen.page.click('summary ::-p-text(Columns)')
+  await screen.click('Cost', 'checkbox')
+  await screen.expectAccessible()
+  const file = await downloadBy(screen, 'Table as CSV', 'usage-by-tier.csv')
+  expect(file.split('\r\n').map(line => line.split(',').slice(0, 2))).toEqual([
+    ['Tier', 'Requests'],
+    ['', '1'],
+    ['gold', '2'],
+    [''],
+  ])
+  expect(file).not.toContain('Cost')
 }
 
 async function showOnlyAda(screen: Screen): Promise<void> {

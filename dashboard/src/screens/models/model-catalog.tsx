@@ -31,7 +31,6 @@ export function ModelCatalog({ project, chosen, models, providers, mayWrite }: M
   const [words, setWords] = useState('')
   const [isAll, setAll] = useState(false)
   const found = models.filter(model => matches(model, words))
-  const shown = isAll ? found : found.slice(0, shownAtFirst)
   const action = (model: UsableModel) => (
     <ModelAction
       projectId={project.id}
@@ -62,11 +61,13 @@ export function ModelCatalog({ project, chosen, models, providers, mayWrite }: M
           <Table
             caption="Models"
             columns={[...shownColumns, { title: 'Draft', cell: action }]}
-            rows={shown}
+            rows={found}
+            {...(!isAll && { maxShown: shownAtFirst })}
             keyOf={({ modelId }) => modelId}
+            fileName="models"
             empty={<Empty title="No model is called so">Search for a part of its name.</Empty>}
           />
-          {shown.length < found.length && (
+          {!isAll && found.length > shownAtFirst && (
             <p>
               <Button onClick={() => setAll(true)}>Show all {formatCount(found.length)}</Button>
             </p>
@@ -117,6 +118,7 @@ function stateOf({ modelId }: UsableModel, { provider_model, draft_provider_mode
 const shownColumns: Column<UsableModel>[] = [
   {
     title: 'Model',
+    value: ({ displayName }) => displayName,
     cell: ({ displayName, modelId, capabilities }) => (
       <>
         <bdi className="font-medium">{displayName}</bdi>{' '}
@@ -126,11 +128,35 @@ const shownColumns: Column<UsableModel>[] = [
       </>
     ),
   },
-  { title: 'Capabilities', cell: model => capabilitiesOf(model).join(', ') || 'Unknown' },
-  { title: 'Context', isNumber: true, cell: ({ contextWindow }) => formatKnown(contextWindow, formatCount) },
-  { title: 'Max output', isNumber: true, cell: ({ maxOutputTokens }) => formatKnown(maxOutputTokens, formatCount) },
-  { title: 'Prompt', isNumber: true, cell: ({ prices }) => formatKnown(prices.input, formatPrice) },
-  { title: 'Answer', isNumber: true, cell: ({ prices }) => formatKnown(prices.output, formatPrice) },
+  {
+    title: 'Capabilities',
+    value: model => capabilitiesOf(model).join(', '),
+    cell: model => capabilitiesOf(model).join(', ') || 'Unknown',
+  },
+  {
+    title: 'Context',
+    isNumber: true,
+    value: model => model.contextWindow,
+    cell: ({ contextWindow }) => formatKnown(contextWindow, formatCount),
+  },
+  {
+    title: 'Max output',
+    isNumber: true,
+    value: model => model.maxOutputTokens,
+    cell: ({ maxOutputTokens }) => formatKnown(maxOutputTokens, formatCount),
+  },
+  {
+    title: 'Prompt',
+    isNumber: true,
+    value: ({ prices }) => prices.input,
+    cell: ({ prices }) => formatKnown(prices.input, formatPrice),
+  },
+  {
+    title: 'Answer',
+    isNumber: true,
+    value: ({ prices }) => prices.output,
+    cell: ({ prices }) => formatKnown(prices.output, formatPrice),
+  },
 ]
 
 function formatKnown(value: number | null, format: (known: number) => string): string {

@@ -1,7 +1,6 @@
 // The usage of all tenants, by tenant, day, model or endpoint.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
@@ -16,17 +15,40 @@ import { TenantName } from './tenant-name.tsx'
 
 const from = '/app/operator/usage'
 
-const groupColumns: Record<UsageGrouping, { title: string; cell: (row: UsageGroup) => ReactNode }> = {
-  tenant: { title: 'Tenant', cell: ({ tenant_id }) => <TenantName id={tenant_id ?? ''} /> },
-  day: { title: 'Day (UTC)', cell: ({ day }) => day },
-  model: { title: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
-  endpoint: { title: 'Endpoint', cell: ({ endpoint }) => nameOfEndpoint(endpoint ?? '') },
+const groupColumns: Record<UsageGrouping, Column<UsageGroup>> = {
+  tenant: {
+    title: 'Tenant',
+    value: ({ tenant_id = null }) => tenant_id,
+    cell: ({ tenant_id }) => <TenantName id={tenant_id ?? ''} />,
+  },
+  day: { title: 'Day (UTC)', value: ({ day = null }) => day, cell: ({ day }) => day },
+  model: { title: 'Model', value: ({ model = null }) => model, cell: ({ model }) => <bdi>{model}</bdi> },
+  endpoint: {
+    title: 'Endpoint',
+    value: ({ endpoint = null }) => endpoint,
+    cell: ({ endpoint }) => nameOfEndpoint(endpoint ?? ''),
+  },
 }
 const numberColumns: Column<UsageGroup>[] = [
-  { title: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
-  { title: 'Input tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
-  { title: 'Output tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
-  { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
+  {
+    title: 'Requests',
+    isNumber: true,
+    value: ({ requests }) => requests,
+    cell: ({ requests }) => formatCount(requests),
+  },
+  {
+    title: 'Input tokens',
+    isNumber: true,
+    value: row => row.prompt_tokens,
+    cell: row => formatCount(row.prompt_tokens),
+  },
+  {
+    title: 'Output tokens',
+    isNumber: true,
+    value: row => row.completion_tokens,
+    cell: row => formatCount(row.completion_tokens),
+  },
+  { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: row => formatUsd(row.cost_usd) },
 ]
 
 export function OperatorUsageScreen() {
@@ -52,6 +74,8 @@ export function OperatorUsageScreen() {
               columns={[groupColumns[grouping], ...numberColumns]}
               rows={data}
               keyOf={row => row.tenant_id ?? row.day ?? row.model ?? row.endpoint ?? ''}
+              fileName={`usage-by-${grouping}`}
+              isPart={cursor !== undefined || next_cursor !== null}
               empty={<Empty title="No usage">Nothing was answered in these days. Choose others.</Empty>}
             />
             <Pager cursor={cursor} next={next_cursor} go={next => show(withCursor(search, next))} />

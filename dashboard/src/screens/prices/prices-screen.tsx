@@ -55,6 +55,7 @@ export function PricesScreen() {
             caption="Prices"
             columns={[...columns, ...(mayWrite ? [actions] : [])]}
             rows={data}
+            fileName="prices"
             keyOf={({ model, effective_from: from }) => `${model} ${from}`}
             empty={<Empty title="No prices of your own">Usage costs the list prices of the models.</Empty>}
           />
@@ -72,6 +73,7 @@ const nameOf = ({ model, effective_from: from }: TenantPrice): string =>
 const priceColumn = (title: string, of: (price: TenantPrice) => number | null): Column<TenantPrice> => ({
   title,
   isNumber: true,
+  value: of,
   cell: price => {
     const usd = of(price)
     return usd === null ? '–' : formatPrice(usd)
@@ -79,13 +81,17 @@ const priceColumn = (title: string, of: (price: TenantPrice) => number | null): 
 })
 
 const columns: Column<TenantPrice>[] = [
-  { title: 'Model', cell: ({ model }) => <code className="text-sm">{model}</code> },
+  { title: 'Model', value: ({ model }) => model, cell: ({ model }) => <code className="text-sm">{model}</code> },
   priceColumn('Prompt', ({ input }) => input),
   priceColumn('From a cache', ({ cached_input }) => cached_input),
   priceColumn('Into a cache', ({ cache_write }) => cache_write),
   priceColumn('Answer', ({ output }) => output),
   priceColumn('Reasoning', ({ reasoning }) => reasoning),
-  { title: 'In force from', cell: ({ effective_from: from }) => (from === null ? 'Always' : <Time iso={from} />) },
+  {
+    title: 'In force from',
+    value: price => price.effective_from,
+    cell: ({ effective_from: from }) => (from === null ? 'Always' : <Time iso={from} />),
+  },
 ]
 
 function DeleteButton({ tenantId, price }: { tenantId: string; price: TenantPrice }) {

@@ -17,6 +17,8 @@ type Group = Groups['data'][number]
 /** The requests of no other group have no name. */
 interface Row extends Omit<Group, 'value'> {
   name: ReactNode
+  /** The name as a text. */
+  text: string
   key: string
 }
 
@@ -44,9 +46,10 @@ export function RequestGroups({ projectId }: { projectId: string }) {
               columns={columnsOf(dimensions[by], order, measureOf(totals, order))}
               rows={[
                 ...data.map(group => toRow(group, by, projectId, search)),
-                ...(others === null ? [] : [{ ...others, key: 'others', name: 'All others' }]),
+                ...(others === null ? [] : [{ ...others, key: 'others', name: 'All others', text: 'All others' }]),
               ]}
               keyOf={({ key }) => key}
+              fileName={`requests-by-${by}`}
               empty={<p className="text-soft">No requests{by === 'prompt' && ' that named a prompt'}.</p>}
             />
             {since !== null && (
@@ -90,7 +93,7 @@ function toRow({ value, ...sums }: Group, by: Dimension, projectId: string, sear
         <bdi>{by === 'endpoint' ? nameOfEndpoint(value) : value}</bdi>
       </Link>
     )
-  return { ...sums, key: `value ${value}`, name }
+  return { ...sums, key: `value ${value}`, name, text: value ?? 'None' }
 }
 
 const measures: Record<Order, (sums: Omit<Group, 'value'>) => number> = {
@@ -105,17 +108,42 @@ const measureOf = (sums: Omit<Group, 'value'>, order: Order): number => measures
 function columnsOf(title: string, order: Order, whole: number): Column<Row>[] {
   const time = (times: Group['latency_ms']): string => (times === null ? '–' : formatMs(times.p95))
   return [
-    { title, cell: ({ name }) => name },
+    { title, value: ({ text }) => text, cell: ({ name }) => name },
     {
       title: `Share of ${orders[order].toLowerCase()}`,
       cell: row => <Share part={measureOf(row, order)} whole={whole} />,
     },
-    { title: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
-    { title: 'Errors', isNumber: true, cell: ({ errors, requests }) => formatShare(errors, requests) },
-    { title: 'First token, 95 %', isNumber: true, cell: ({ first_token_ms }) => time(first_token_ms) },
-    { title: 'Latency, 95 %', isNumber: true, cell: ({ latency_ms }) => time(latency_ms) },
-    { title: 'Tokens', isNumber: true, cell: row => formatCount(measureOf(row, 'tokens')) },
-    { title: 'Cost', isNumber: true, cell: ({ cost_usd }) => formatUsd(cost_usd) },
+    {
+      title: 'Requests',
+      isNumber: true,
+      value: ({ requests }) => requests,
+      cell: ({ requests }) => formatCount(requests),
+    },
+    {
+      title: 'Errors',
+      isNumber: true,
+      value: ({ errors }) => errors,
+      cell: ({ errors, requests }) => formatShare(errors, requests),
+    },
+    {
+      title: 'First token, 95 %',
+      isNumber: true,
+      value: row => row.first_token_ms?.p95 ?? null,
+      cell: ({ first_token_ms }) => time(first_token_ms),
+    },
+    {
+      title: 'Latency, 95 %',
+      isNumber: true,
+      value: row => row.latency_ms?.p95 ?? null,
+      cell: ({ latency_ms }) => time(latency_ms),
+    },
+    {
+      title: 'Tokens',
+      isNumber: true,
+      value: row => measureOf(row, 'tokens'),
+      cell: row => formatCount(measureOf(row, 'tokens')),
+    },
+    { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: ({ cost_usd }) => formatUsd(cost_usd) },
   ]
 }
 

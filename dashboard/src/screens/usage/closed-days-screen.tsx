@@ -63,6 +63,8 @@ export function ClosedDaysScreen() {
               rows={data}
               keyOf={({ day, model }) => `${day} ${model}`}
               empty={<Empty title="No requests in this period">Choose other days.</Empty>}
+              fileName="closed-days"
+              isPart={cursor !== undefined || next !== null}
             />
             <Pager
               cursor={cursor}
@@ -77,14 +79,30 @@ export function ClosedDaysScreen() {
 }
 
 const columns: Column<Rollup>[] = [
-  { title: 'Day (UTC)', cell: ({ day }) => day },
-  { title: 'Model', cell: ({ model }) => <bdi>{model}</bdi> },
-  { title: 'Requests', isNumber: true, cell: ({ requests }) => formatCount(requests) },
-  { title: 'Input tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
-  { title: 'Output tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
-  { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
+  { title: 'Day (UTC)', value: ({ day }) => day, cell: ({ day }) => day },
+  { title: 'Model', value: ({ model }) => model, cell: ({ model }) => <bdi>{model}</bdi> },
+  {
+    title: 'Requests',
+    isNumber: true,
+    value: ({ requests }) => requests,
+    cell: ({ requests }) => formatCount(requests),
+  },
+  {
+    title: 'Input tokens',
+    isNumber: true,
+    value: row => row.prompt_tokens,
+    cell: row => formatCount(row.prompt_tokens),
+  },
+  {
+    title: 'Output tokens',
+    isNumber: true,
+    value: row => row.completion_tokens,
+    cell: row => formatCount(row.completion_tokens),
+  },
+  { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: row => formatUsd(row.cost_usd) },
   {
     title: 'Closed',
+    value: ({ closed_at: at }) => at,
     cell: ({ closed_at: at }) => (at === null ? <Badge tone="warn">Open</Badge> : <Time iso={at} />),
   },
 ]

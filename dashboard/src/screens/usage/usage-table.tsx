@@ -64,6 +64,8 @@ export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
             rows={rows}
             keyOf={({ group }) => group ?? ''}
             empty={<p>Nothing to show.</p>}
+            fileName={`usage-by-${grouping}`}
+            isPart={usage.hasNextPage}
           />
         </Updated>
       )}
@@ -79,6 +81,7 @@ export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
 function groupColumn(projectId: string, filter: UsageFilter, grouping: UsageGrouping): Column<UsageGroup> {
   return {
     title: groupNames[grouping],
+    value: ({ group }) => group,
     cell: ({ group }) => {
       if (group === null) return 'No tier'
       if (grouping === 'endpoint') return nameOfEndpoint(group)
@@ -98,8 +101,18 @@ function groupColumn(projectId: string, filter: UsageFilter, grouping: UsageGrou
 }
 
 const numberColumns: Column<UsageGroup>[] = [
-  { title: 'Requests', isNumber: true, cell: row => formatCount(row.requests) },
-  { title: 'Input tokens', isNumber: true, cell: row => formatCount(row.prompt_tokens) },
-  { title: 'Output tokens', isNumber: true, cell: row => formatCount(row.completion_tokens) },
-  { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
+  { title: 'Requests', isNumber: true, value: row => row.requests, cell: row => formatCount(row.requests) },
+  {
+    title: 'Input tokens',
+    isNumber: true,
+    value: row => row.prompt_tokens,
+    cell: row => formatCount(row.prompt_tokens),
+  },
+  {
+    title: 'Output tokens',
+    isNumber: true,
+    value: row => row.completion_tokens,
+    cell: row => formatCount(row.completion_tokens),
+  },
+  { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: row => formatUsd(row.cost_usd) },
 ]

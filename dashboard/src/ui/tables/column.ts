@@ -1,0 +1,15 @@
+// One column of a table: what its cells show, and the value behind it.
+import type { ReactNode } from 'react'
+
+export type Value = string | number | null
+
+export interface Column<Row> {
+  title: string
+  cell: (row: Row) => ReactNode
+  /** By what the rows can be ordered, and what a file has in this column. */
+  value?: (row: Row) => Value
+  /** The column may be as narrow as its title. */
+  isNarrow?: true
+  /** Figures to be compared down the column. */
+  isNumber?: true
+}
