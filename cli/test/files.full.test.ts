@@ -54,7 +54,8 @@ describeEachBackend('settings as files', start => {
 
   test('an export that is applied to another project makes it equal, for every tier', async () => {
     const [first, second] = [await makeProject(), await makeProject()]
-    writeFileSync(file, stringify(document).replaceAll(variable, `$$${variable}`))
+    const whole = { name: 'Support: chat', managed_by: 'file', ...document }
+    writeFileSync(file, stringify(whole).replaceAll(variable, `$$${variable}`))
     expect(await runCli(['apply', file], first.env)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Applied'),
@@ -155,6 +156,22 @@ describeEachBackend('settings as files', start => {
     expect(validate({ settings: { rpm_limits: 1 } })).toBe(false)
     expect(validate({ tiers: [{ name: 'a', overrides: { cors_origins: [] } }] })).toBe(false)
     expect(readFileSync(file, 'utf8')).not.toBe('')
+  })
+
+  test('a file that manages its project says so, until a file says otherwise', async () => {
+    const { id, env } = await makeProject()
+    const { session } = plane.owner
+    const read = async () => (await plane.call('GET', `/auth/v1/projects/${id}`, { session })).body
+    write({ managed_by: 'file', name: 'In git' })
+    expect((await runCli(['apply', file], env)).stdout).toContain('managed_by')
+    expect(await read()).toMatchObject({ name: 'In git', managed_by: 'file' })
+    write({ settings: { rpm_limit: 4 } })
+    await readCli(['apply', file], env)
+    expect(await read()).toMatchObject({ managed_by: 'file' })
+    write({ managed_by: null })
+    await readCli(['apply', file], env)
+    expect(await read()).toMatchObject({ managed_by: null })
+    expect(await exported(env)).not.toHaveProperty('managed_by')
   })
 
   test('leaves one entry in the audit, with what differs', async () => {

@@ -56,14 +56,16 @@ test('whatever a project holds is read as it was written', () => {
     overrides: fc.dictionary(text, value, { noNullPrototype: true }),
   })
   const draft = fc.record({
+    name: text,
+    managed_by: fc.constantFrom('file' as const, null),
     settings: fc.dictionary(text, value, { noNullPrototype: true }),
     tiers: fc.array(tier, { maxLength: 3 }),
     prompts: fc.array(fc.dictionary(text, value, { noNullPrototype: true }), { maxLength: 2 }),
   })
   fc.assert(
     fc.property(draft, given => {
-      const { settings, tiers, prompts } = read(writeProjectFile(schema, given))
-      expect({ settings, tiers, prompts }).toEqual(given)
+      const { name, managed_by = null, settings, tiers, prompts } = read(writeProjectFile(schema, given))
+      expect({ name, managed_by, settings, tiers, prompts }).toEqual(given)
     }),
   )
 })

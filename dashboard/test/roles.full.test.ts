@@ -225,15 +225,23 @@ afterAll(async () => {
   await simulated?.close()
 })
 
-test.for(['owner', 'member', 'viewer'] as const)(
-  'every screen shows the role %s the buttons that the API allows',
-  async role => {
+test.for([
+  { role: 'owner', managed_by: null },
+  { role: 'member', managed_by: null },
+  { role: 'viewer', managed_by: null },
+  // The last one: the others find the project as it was.
+  { role: 'owner', managed_by: 'file' },
+] as const)(
+  'every screen shows the role $role the buttons that the API allows, where $managed_by manages the project',
+  async ({ role, managed_by }) => {
+    await dashboard.call('PUT', `/auth/v1/projects/${installation.projectId}/draft`, { managed_by })
     const account = role === 'owner' ? hostileUser : await addMember(dashboard, installation.tenantId, role)
     // A second session, which can be ended.
     const session = await dashboard.openSession(account.email, account.password)
     const { id: ownId = '' } = await dashboard.call('GET', '/auth/v1/sessions/current', undefined, session)
     const ids = { ...installation, ownId }
-    const known = visits.filter(({ route, leadsTo }) => /^\/app\/(?!operator)/.test(route) && leadsTo === undefined)
+    const concerned = managed_by === null ? /^\/app\/(?!operator)/ : /^\/app\/projects\//
+    const known = visits.filter(({ route, leadsTo }) => concerned.test(route) && leadsTo === undefined)
     await dashboard.visit(
       '/app',
       async screen => {
@@ -286,17 +294,17 @@ async function findAllowed(
 
 const anyId = '00000000-0000-4000-8000-000000000000'
 
-/** Writes have a body that no route accepts, which is read only once the role is found to be enough. */
+/**
+ * As the dashboard asks, with the cookie. Writes have a body that no route accepts, which is read only once the role is
+ * found to be enough, and no file manages what they change.
+ */
 async function isAllowed(request: string, ids: Record<string, string>, session: string): Promise<boolean> {
   const [method = '', path = ''] = request.split(' ')
   const named = path.replace(/\{(\w+)\}/g, (_, param: string) => ids[param] ?? (param === 'uid' ? 'somebody' : anyId))
-  const authorization = `Bearer ${session}`
-  const unreadable = { method, headers: { authorization, 'content-type': 'text/plain' }, body: 'unreadable' }
-  const response = await fetch(
-    dashboard.product.baseUrl + named,
-    method === 'GET' ? { headers: { authorization } } : unreadable,
-  )
-  await response.text()
-  expect([403, method === 'GET' ? 200 : 415], request).toContain(response.status)
-  return response.status !== 403
+  const headers = { cookie: `sallyport=${session}`, 'x-sallyport': '1' }
+  const unreadable = { method, headers: { ...headers, 'content-type': 'text/plain' }, body: 'unreadable' }
+  const response = await fetch(dashboard.product.baseUrl + named, method === 'GET' ? { headers } : unreadable)
+  const isManaged = (await response.text()).includes('"managed_by_file"') && response.status === 409
+  expect([403, isManaged ? 409 : 403, method === 'GET' ? 200 : 415], request).toContain(response.status)
+  return response.status !== 403 && !isManaged
 }

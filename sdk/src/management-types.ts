@@ -298,6 +298,7 @@ export interface ManagementRoutes {
       slug: string
       status: 'active' | 'suspended'
       dns_status: 'PENDING' | 'READY' | 'FAILED'
+      managed_by: 'file' | null
       created_at: string
       fqdn_dev: string
       fqdn_prod: string
@@ -421,6 +422,8 @@ export interface ManagementRoutes {
     }
     output: {
       etag: string
+      name: string
+      managed_by: 'file' | null
       settings: Record<string, unknown>
       tiers: Array<{
         name: string
@@ -1633,6 +1636,7 @@ export interface ManagementRoutes {
       slug: string
       status: 'active' | 'suspended'
       dns_status: 'PENDING' | 'READY' | 'FAILED'
+      managed_by: 'file' | null
       created_at: string
     }>
   }
@@ -2314,6 +2318,7 @@ export interface ManagementRoutes {
       slug: string
       status: 'active' | 'suspended'
       dns_status: 'PENDING' | 'READY' | 'FAILED'
+      managed_by: 'file' | null
       created_at: string
       fqdn_dev: string
       fqdn_prod: string
@@ -2609,6 +2614,8 @@ export interface ManagementRoutes {
     input: {
       path: { projectId: string }
       body?: {
+        name?: string
+        managed_by?: 'file' | null
         settings?: Record<string, unknown>
         tiers?: Array<{
           name: string
@@ -2719,6 +2726,13 @@ export interface ManagementRoutes {
       status: 'active'
       dns_status: 'PENDING' | 'READY' | 'FAILED'
     }
+  }
+  /** Release a project from the file that manages it, so that the dashboard may change it; idempotent */
+  'POST /auth/v1/projects/{projectId}/release': {
+    input: {
+      path: { projectId: string }
+    }
+    output: undefined
   }
   /** Deploy the draft */
   'POST /auth/v1/projects/{projectId}/settings/deploy': {
@@ -3785,6 +3799,8 @@ export interface ManagementRoutes {
       path: { projectId: string }
       headers?: { 'If-Match'?: string }
       body?: {
+        name?: string
+        managed_by?: 'file' | null
         settings?: Record<string, unknown>
         tiers?: Array<{
           name: string

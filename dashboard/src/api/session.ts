@@ -3,7 +3,7 @@ import { type ManagementRoutes, SallyportError } from '@sallyport/sdk'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { isUnauthorized, requestWithoutSession } from './management.ts'
 import { askPasskey } from './passkeys.ts'
-import { queryClient, type SignedInUser, sessionQuery } from './queries.ts'
+import { type OneProject, queryClient, type SignedInUser, sessionQuery } from './queries.ts'
 import { forgetRecentProjects } from './recent-projects.ts'
 
 export type Permission = SignedInUser['tenants'][number]['permissions'][number]
@@ -66,4 +66,10 @@ export function useUser(): SignedInUser {
 export function useMay(tenantId: string): (permission: Permission) => boolean {
   const permissions = useUser().tenants.find(({ id }) => id === tenantId)?.permissions ?? []
   return permission => permissions.includes(permission)
+}
+
+/** As `useMay`, for what a file of the project holds: nothing while a file manages the project. */
+export function useMayEdit(project: OneProject | undefined): (permission: Permission) => boolean {
+  const may = useMay(project?.tenant_id ?? '')
+  return permission => project?.managed_by === null && may(permission)
 }

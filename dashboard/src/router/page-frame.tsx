@@ -19,6 +19,7 @@ import { useKeys } from './use-keys.ts'
 const DeployBar = lazy(() =>
   import('../screens/settings/deploy-bar.tsx').then(({ DeployBar }) => ({ default: DeployBar })),
 )
+const FileLock = lazy(() => import('../screens/projects/file-lock.tsx').then(({ FileLock }) => ({ default: FileLock })))
 const CommandMenu = lazy(() => import('./command-menu.tsx').then(({ CommandMenu }) => ({ default: CommandMenu })))
 
 export function PageFrame({ user, children }: { user: SignedInUser; children: ReactNode }) {
@@ -83,6 +84,7 @@ function Content({ place, children }: { place: Place & { isUnknown: boolean }; c
     <div className="min-w-0 md:col-start-2">
       {place.projectId !== null && !place.isUnknown && (
         <Suspense fallback={null}>
+          <FileLock key={`lock ${place.projectId}`} projectId={place.projectId} />
           <DeployBar key={place.projectId} projectId={place.projectId} />
         </Suspense>
       )}

@@ -76,3 +76,8 @@ export function RoleHint({ to }: { to: string }) {
     </p>
   )
 }
+
+/** In place of a form, while a file manages the project; the bar above the screen says more. */
+export function FileHint() {
+  return <p className="text-sm text-soft">A file manages this project: change it in the file.</p>
+}

@@ -92,6 +92,11 @@ const rows = {
   // Settings, deployments, models, tiers
   settings_not_found: { status: 404, message: 'Settings not found' },
   draft_changed: { status: 409, message: 'The draft has changed since it was read', code: 'draft_changed' },
+  managed_by_file: {
+    status: 409,
+    message: 'A file manages this project: change the file and apply it, or ask an owner to release the project',
+    code: 'managed_by_file',
+  },
   no_deployed_snapshot: { status: 409, message: 'No deployed snapshot to revert to', code: 'NO_DEPLOYED_SNAPSHOT' },
   too_many_watchers: { status: 429, message: 'Too many people watch requests. Try again later.' },
   request_not_found: { status: 404, message: 'Request not found', code: 'request_not_found' },

@@ -60,6 +60,7 @@ import { playgroundRoutes } from './projects/playground.ts'
 import { projectStatusRoutes } from './projects/project-status.ts'
 import { projectRoutes } from './projects/projects.ts'
 import { provisioningRoutes } from './projects/provisioning.ts'
+import { releaseProjectRoute } from './projects/release-project.ts'
 import { endUserRestrictionRoutes } from './projects/restrict-end-users.ts'
 import { tenantEventRoutes } from './projects/tenant-events.ts'
 import { guardrailTryRoutes } from './projects/try-guardrails.ts'
@@ -115,6 +116,7 @@ export function listRoutes(
     ...peopleRoutes(management),
     ...projectRoutes(management),
     ...projectStatusRoutes(management),
+    releaseProjectRoute(management),
     ...provisioningRoutes(management),
     ...apiKeyRoutes(management),
     ...mintRoutes(management),

@@ -41,6 +41,8 @@ export interface Schema
     /** The target to which its names were last registered; null if unknown, or if this service does not manage them. */
     dns_made_for: string | null
     deleted_at: Millis | null // set while the worker still erases it
+    /** What changes it in place of the dashboard; null if nothing does. */
+    managed_by: 'file' | null
   }
   /** Slugs of deleted projects: none is used again. */
   retired_slugs: {

@@ -142,7 +142,7 @@ export function describeMigrations(place: () => Promise<{ address: string; open:
     const { open } = await place()
     const old = await open({ migrations: allMigrations.filter(({ name }) => name < '0009') })
     const [{ deleted_at: _ofTenants, require_second_factor: _rule, ...tenant }] = sampleRows.tenants
-    const [{ deleted_at: _ofProjects, ...project }] = sampleRows.projects
+    const [{ deleted_at: _ofProjects, managed_by: _manager, ...project }] = sampleRows.projects
     const [{ added_settings: _, ...settings }] = sampleRows.settings
     await old.sql.insertInto('tenants').values(tenant).execute()
     await old.sql.insertInto('projects').values(project).execute()

@@ -50,7 +50,7 @@ export function readApplication({ options }: CommandInput) {
 }
 
 function readSource({ args: [path = ''], options }: CommandInput): DocumentSource {
-  const { settings, tiers, prompts, fail } = readProjectFile(path, process.env)
-  const document = { settings, tiers, prompts, prune: options['prune'] === true } as DraftDocument
+  const { name, managed_by, settings, tiers, prompts, fail } = readProjectFile(path, process.env)
+  const document = { name, managed_by, settings, tiers, prompts, prune: options['prune'] === true } as DraftDocument
   return { document, look: `sallyport diff ${path}`, fail }
 }

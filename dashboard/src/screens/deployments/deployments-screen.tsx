@@ -2,7 +2,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { projectQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { useMayEdit } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ActionButton } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -16,7 +16,7 @@ export function DeploymentsScreen() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/deployments' })
   const project = useQuery(projectQuery(projectId))
   const deployments = useInfiniteQuery(deploymentsQuery(projectId))
-  const mayWrite = useMay(project.data?.tenant_id ?? '')('settings:deploy')
+  const mayWrite = useMayEdit(project.data)('settings:deploy')
   return (
     <Page
       title="Deployments"

@@ -1,7 +1,7 @@
 // Adds a rejected origin to the origins of the draft. Anybody can send any origin, so it asks first.
 import { useQuery } from '@tanstack/react-query'
 import { addOrigin } from '../../api/draft.ts'
-import { settingsQuery } from '../../api/queries.ts'
+import { projectQuery, settingsQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { DeployLink } from '../guardrails/deploy-link.tsx'
@@ -14,6 +14,7 @@ interface AllowOriginProps {
 
 export function AllowOrigin({ projectId, origin, mayWrite }: AllowOriginProps) {
   const draft = useQuery(settingsQuery(projectId))
+  const project = useQuery(projectQuery(projectId))
   const confirm = useConfirm()
   if (draft.data === undefined) return null
   const origins = draft.data.cors_origins
@@ -24,6 +25,8 @@ export function AllowOrigin({ projectId, origin, mayWrite }: AllowOriginProps) {
       </>
     )
   }
+  if (project.data?.managed_by === 'file')
+    return <>If it is your page, allow it in the file that manages the project.</>
   if (!mayWrite) return <>If it is your page, ask a member of the tenant to allow it.</>
   const ask = () =>
     confirm({

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { request } from '../../api/management.ts'
 import { liveMs, projectQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { useMayEdit } from '../../api/session.ts'
 import { formatCount } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -18,7 +18,7 @@ type Diagnostic = ManagementRoutes[`GET ${typeof path}`]['output']['data'][numbe
 export function DiagnosticsScreen() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/diagnostics' })
   const project = useQuery(projectQuery(projectId))
-  const mayWrite = useMay(project.data?.tenant_id ?? '')('settings:write')
+  const mayWrite = useMayEdit(project.data)('settings:write')
   const diagnostics = useQuery({
     queryKey: ['project', projectId, 'diagnostics'],
     queryFn: () => request('GET', path, { path: { projectId } }),

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { projectQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { useMay, useMayEdit } from '../../api/session.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -39,6 +39,7 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
   const user = useQuery(endUserQuery(projectId, uid))
   const project = useQuery(projectQuery(projectId))
   const may = useMay(project.data?.tenant_id ?? '')
+  const mayEdit = useMayEdit(project.data)
   return (
     <Loaded query={user} what="the end user" pageTitle="End user">
       {data => (
@@ -56,7 +57,7 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
             <EndUserLimits projectId={projectId} />
           </Section>
           <Section title="Budgets">
-            <EndUserBudgets projectId={projectId} uid={uid} mayWrite={may('billing:write')} />
+            <EndUserBudgets projectId={projectId} uid={uid} mayWrite={mayEdit('billing:write')} />
           </Section>
           <Section title="Conversations">
             {project.data !== undefined && <Conversations slug={project.data.slug} uid={uid} />}

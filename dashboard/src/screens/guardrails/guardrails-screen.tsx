@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { liveMs, type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { useMay, useMayEdit } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { LastChange } from '../audit/last-change.tsx'
@@ -27,7 +27,8 @@ export function GuardrailsScreen() {
 function GuardrailsPage({ project }: { project: OneProject }) {
   const projectId = project.id
   const draft = useQuery({ ...settingsQuery(projectId), refetchInterval: liveMs })
-  const mayWrite = useMay(project.tenant_id)('settings:write')
+  const mayTry = useMay(project.tenant_id)('settings:write')
+  const mayWrite = useMayEdit(project)('settings:write')
   return (
     <Page
       title="Guardrails"
@@ -42,7 +43,7 @@ function GuardrailsPage({ project }: { project: OneProject }) {
         What is saved here is a draft: requests are treated as before until it is deployed.{' '}
         <DeployLink projectId={projectId} />
       </p>
-      {!mayWrite && <RoleHint to="change the draft or try a text" />}
+      {!mayTry && <RoleHint to="change the draft or try a text" />}
       <Loaded query={draft} what="the draft">
         {data => (
           <div className="grid gap-8 lg:grid-cols-2">
@@ -64,7 +65,7 @@ function GuardrailsPage({ project }: { project: OneProject }) {
               />
             </div>
             <div className="min-w-0">
-              <TryBox projectId={projectId} draft={data} mayTry={mayWrite} />
+              <TryBox projectId={projectId} draft={data} mayTry={mayTry} />
             </div>
           </div>
         )}

@@ -14,9 +14,10 @@ interface ChosenModelsProps {
   projectId: string
   chosen: Chosen
   may: (permission: Permission) => boolean
+  mayEdit: (permission: Permission) => boolean
 }
 
-export function ChosenModels({ projectId, chosen, may }: ChosenModelsProps) {
+export function ChosenModels({ projectId, chosen, may, mayEdit }: ChosenModelsProps) {
   const { provider_model: live, draft_provider_model: draft } = chosen
   return (
     <Section title="Live and draft">
@@ -26,17 +27,17 @@ export function ChosenModels({ projectId, chosen, may }: ChosenModelsProps) {
         <dt className="text-soft">Draft</dt>
         <dd>{draft === null ? 'None: choose one below' : <code>{draft}</code>}</dd>
       </dl>
-      {draft !== null && <DraftActions projectId={projectId} live={live} draft={draft} may={may} />}
+      {draft !== null && <DraftActions projectId={projectId} live={live} draft={draft} may={may} mayEdit={mayEdit} />}
     </Section>
   )
 }
 
-interface DraftActionsProps extends Pick<ChosenModelsProps, 'projectId' | 'may'> {
+interface DraftActionsProps extends Pick<ChosenModelsProps, 'projectId' | 'may' | 'mayEdit'> {
   live: string | null
   draft: string
 }
 
-function DraftActions({ projectId, live, draft, may }: DraftActionsProps) {
+function DraftActions({ projectId, live, draft, may, mayEdit }: DraftActionsProps) {
   const confirm = useConfirm()
   const toast = useToast()
   const path = { projectId }
@@ -74,7 +75,7 @@ function DraftActions({ projectId, live, draft, may }: DraftActionsProps) {
           Deploy the draft model
         </Button>
       )}
-      {may('settings:write') && <ActionButton run={discard}>Discard the draft model</ActionButton>}
+      {mayEdit('settings:write') && <ActionButton run={discard}>Discard the draft model</ActionButton>}
     </div>
   )
 }

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { liveMs, modelsQuery, type OneProject, projectQuery, providersQuery, settingsQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { useMay, useMayEdit } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { LastChange } from '../audit/last-change.tsx'
@@ -22,6 +22,7 @@ export function ModelsScreen() {
 function Models({ project }: { project: OneProject }) {
   const { id: projectId, tenant_id: tenantId } = project
   const may = useMay(tenantId)
+  const mayEdit = useMayEdit(project)
   const settings = useQuery({ ...settingsQuery(projectId), refetchInterval: liveMs })
   const models = useQuery(modelsQuery(tenantId))
   const keys = useQuery(providersQuery(tenantId))
@@ -41,7 +42,7 @@ function Models({ project }: { project: OneProject }) {
       <Loaded query={settings} what="the settings">
         {chosen => (
           <>
-            <ChosenModels projectId={projectId} chosen={chosen} may={may} />
+            <ChosenModels projectId={projectId} chosen={chosen} may={may} mayEdit={mayEdit} />
             <Loaded query={models} what="the models">
               {({ models: usable }) => (
                 <Loaded query={keys} what="the provider keys">
@@ -51,7 +52,7 @@ function Models({ project }: { project: OneProject }) {
                       chosen={chosen}
                       models={usable}
                       providers={'providers' in list ? list.providers.map(key => key.provider_type) : []}
-                      mayWrite={may('settings:write')}
+                      mayWrite={mayEdit('settings:write')}
                     />
                   )}
                 </Loaded>

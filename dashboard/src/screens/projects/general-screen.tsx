@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { request } from '../../api/management.ts'
 import { liveMs, type OneProject, projectQuery, queryClient } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { useMay, useMayEdit } from '../../api/session.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
@@ -28,6 +28,7 @@ export function GeneralScreen() {
 
 function ProjectPage({ project }: { project: OneProject }) {
   const may = useMay(project.tenant_id)
+  const mayEdit = useMayEdit(project)
   return (
     <Page
       title="General"
@@ -43,9 +44,11 @@ function ProjectPage({ project }: { project: OneProject }) {
       </Section>
       {may('project:write') && (
         <>
-          <Section title="Rename">
-            <RenameForm project={project} />
-          </Section>
+          {mayEdit('project:write') && (
+            <Section title="Rename">
+              <RenameForm project={project} />
+            </Section>
+          )}
           <ProjectActions project={project} mayDelete={may('tenant:write')} />
         </>
       )}

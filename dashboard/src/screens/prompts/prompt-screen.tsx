@@ -5,13 +5,13 @@ import { useState } from 'react'
 import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { projectQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { useMay, useMayEdit } from '../../api/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { UnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
 import { TextAreaField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Loaded, RoleHint } from '../../ui/states.tsx'
+import { Empty, FileHint, Loaded, RoleHint } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { PromptPreview } from './prompt-preview.tsx'
 import { fromPromptText, toPromptText } from './prompt-text.ts'
@@ -30,7 +30,8 @@ export function PromptScreen() {
 function OnePrompt({ projectId, promptName }: { projectId: string; promptName: string | null }) {
   const project = useQuery(projectQuery(projectId))
   const prompts = useQuery(promptsQuery(projectId))
-  const mayWrite = useMay(project.data?.tenant_id ?? '')('prompts:write')
+  const may = useMay(project.data?.tenant_id ?? '')
+  const mayWrite = useMayEdit(project.data)('prompts:write')
   return (
     <Page
       title={promptName === null ? 'New prompt' : 'Edit prompt'}
@@ -53,6 +54,8 @@ function OnePrompt({ projectId, promptName }: { projectId: string; promptName: s
                   promptName={promptName}
                   found={rows.find(one => one.name === promptName)}
                 />
+              ) : may('prompts:write') ? (
+                <FileHint />
               ) : (
                 <RoleHint to="change the prompts" />
               )

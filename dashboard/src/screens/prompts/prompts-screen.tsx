@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { projectQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { useMayEdit } from '../../api/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -20,7 +20,7 @@ export function PromptsScreen() {
   const project = useQuery(projectQuery(projectId))
   const prompts = useQuery(promptsQuery(projectId))
   const tenantId = project.data?.tenant_id ?? ''
-  const mayWrite = useMay(tenantId)('prompts:write')
+  const mayWrite = useMayEdit(project.data)('prompts:write')
   const changes = useLastChanges({
     tenantId,
     projectId,

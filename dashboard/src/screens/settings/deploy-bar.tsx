@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deployDraft, refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
-import { projectQuery, settingsQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
+import { useMay, useMayEdit } from '../../api/session.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
@@ -21,17 +21,18 @@ export function DeployBar({ projectId }: { projectId: string }) {
   const project = useQuery(projectQuery(projectId))
   const { data: changes = [] } = useQuery({ ...draftChangesQuery(projectId), refetchInterval })
   if (project.data === undefined || changes.length === 0) return null
-  return <Bar projectId={projectId} tenantId={project.data.tenant_id} changes={changes} />
+  return <Bar project={project.data} changes={changes} />
 }
 
 interface BarProps {
-  projectId: string
-  tenantId: string
+  project: OneProject
   changes: readonly SettingChange[]
 }
 
-function Bar({ projectId, tenantId, changes }: BarProps) {
-  const may = useMay(tenantId)
+function Bar({ project, changes }: BarProps) {
+  const projectId = project.id
+  const may = useMay(project.tenant_id)
+  const mayEdit = useMayEdit(project)
   const unsaved = useUnsavedEdits()
   const { data: draft } = useQuery(settingsQuery(projectId))
   const [isReviewed, setReviewed] = useState(false)
@@ -53,7 +54,7 @@ function Bar({ projectId, tenantId, changes }: BarProps) {
         )}
       </p>
       <div className="flex flex-wrap gap-2">
-        {may('settings:write') && draft?.deployed_at && <Discard projectId={projectId} changes={changes} />}
+        {mayEdit('settings:write') && draft?.deployed_at && <Discard projectId={projectId} changes={changes} />}
         <Button onClick={() => setReviewed(true)}>Review</Button>
         {deployment}
       </div>

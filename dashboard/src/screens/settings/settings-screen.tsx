@@ -5,7 +5,7 @@ import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SettingsDraft } from '../../api/draft.ts'
 import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { useMay, useMayEdit } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { UnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
 import { useHashTarget } from '../../ui/keep-focus.ts'
@@ -48,7 +48,7 @@ export function SettingsScreen() {
 function Settings({ project, draft }: { project: OneProject; draft: SettingsDraft }) {
   useHashTarget()
   const may = useMay(project.tenant_id)
-  const mayWrite = may('settings:write')
+  const mayWrite = useMayEdit(project)('settings:write')
   const [edited, setEdited] = useState<readonly string[]>([])
   const models = useQuery(modelsQuery(project.tenant_id))
   const { data: changes } = useQuery(draftChangesQuery(project.id))
@@ -59,7 +59,7 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
       <UnsavedEdits areThere={edited.length > 0} names={edited} />
       <DraftSummary draft={draft} count={changes?.length} />
       <AreaLinks changes={changes ?? []} />
-      {!mayWrite && <RoleHint to="change the settings" />}
+      {!may('settings:write') && <RoleHint to="change the settings" />}
       {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
       {areas.map(area => (
         <section key={area.id} id={area.id} className="flex flex-col gap-3">

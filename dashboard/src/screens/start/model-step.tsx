@@ -9,7 +9,7 @@ import { answersChats, isDatedVersion, isOwnModel, suggestModel, type UsableMode
 import { SelectField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { FileHint, Loaded } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { ProviderKeyForm } from '../provider-keys/provider-key-form.tsx'
 import { PlanForm } from './plan-form.tsx'
@@ -32,7 +32,9 @@ export function ModelStep({ project }: { project: OneProject }) {
                   return (
                     <>
                       <CurrentModel model={model} platformModel={platformModel?.modelId ?? null} />
-                      {configured.length + ownModels.length > 0 ? (
+                      {project.managed_by !== null ? (
+                        <FileHint />
+                      ) : configured.length + ownModels.length > 0 ? (
                         <ModelForm project={project} models={ownModels.filter(answersChats)} current={model} />
                       ) : (
                         <OwnKey tenantId={project.tenant_id} isNeeded={platformModel === undefined} />

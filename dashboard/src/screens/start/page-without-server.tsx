@@ -5,7 +5,7 @@ import { type OneProject, settingsQuery } from '../../api/queries.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { FileHint, Loaded } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { openToAnonymousUsers } from './open-to-anonymous-users.ts'
 
@@ -26,7 +26,9 @@ export function PageWithoutServer({ project }: { project: OneProject }) {
       </p>
       <Loaded query={settings} what="the settings">
         {({ anonymous }) =>
-          anonymous === null ? (
+          anonymous === null && project.managed_by !== null ? (
+            <FileHint />
+          ) : anonymous === null ? (
             <p>
               <ActionButton run={open}>Allow anonymous users and deploy</ActionButton>
             </p>

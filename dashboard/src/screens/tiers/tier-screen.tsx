@@ -5,9 +5,9 @@ import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SettingsDraft } from '../../api/draft.ts'
 import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { useMay, useMayEdit } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
-import { Empty, Failure, Loaded, RoleHint } from '../../ui/states.tsx'
+import { Empty, Failure, FileHint, Loaded, RoleHint } from '../../ui/states.tsx'
 import { LastChange } from '../audit/last-change.tsx'
 import { valuesOf } from '../settings/fields.ts'
 import { liveSettingsQuery } from '../settings/queries.ts'
@@ -71,11 +71,13 @@ interface EditorProps {
 }
 
 function Editor({ project, draft, tier, isNew }: EditorProps) {
-  const mayWrite = useMay(project.tenant_id)('settings:write')
+  const may = useMay(project.tenant_id)
+  const mayEdit = useMayEdit(project)
   const models = useQuery(modelsQuery(project.tenant_id))
   // What the form began with: it stays if somebody else deletes or changes the tier.
   const [first] = useState(tier)
-  if (!mayWrite) return <RoleHint to="change the tiers" />
+  if (!may('settings:write')) return <RoleHint to="change the tiers" />
+  if (!mayEdit('settings:write')) return <FileHint />
   if (first === undefined && !isNew) {
     return <Empty title="No such tier">It may have been deleted, or a rollback may have replaced it.</Empty>
   }

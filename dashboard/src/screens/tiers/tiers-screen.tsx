@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { installationQuery, projectQuery } from '../../api/queries.ts'
-import { useMay } from '../../api/session.ts'
+import { useMayEdit } from '../../api/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -19,7 +19,7 @@ export function TiersScreen() {
   const project = useQuery(projectQuery(projectId))
   const tiers = useQuery(tiersQuery(projectId))
   const draft = useQuery(liveSettingsQuery(projectId))
-  const mayWrite = useMay(project.data?.tenant_id ?? '')('settings:write')
+  const mayWrite = useMayEdit(project.data)('settings:write')
   return (
     <Page
       title="Tiers"

@@ -40,7 +40,7 @@ export const permissions = {
   'service_accounts:write': { lets: 'create, change, rotate and delete service accounts', stepUp: 'writes' },
   'audit:read': { lets: 'read and export the audit' },
   'tenant:write': {
-    lets: 'delete projects and the tenant, and set its rules for signing in; with `content:read`, export the tenant',
+    lets: 'delete projects and the tenant, release projects from the files that manage them, and set its rules for signing in; with `content:read`, export the tenant',
     stepUp: 'writes',
   },
 } as const satisfies Record<string, PermissionRow>

@@ -46,7 +46,14 @@ export interface Session {
 /** The tenant and the project that the path's ids belong to, and what the caller may do there. */
 export interface Owned {
   tenant: { id: string; name: string; plan: 'free' | 'pro'; require_second_factor: 0 | 1; created_at: number }
-  project: { id: string; tenant_id: string; name: string; slug: string; status: 'active' | 'suspended' }
+  project: {
+    id: string
+    tenant_id: string
+    name: string
+    slug: string
+    status: 'active' | 'suspended'
+    managed_by: 'file' | null
+  }
   permissions: readonly Permission[]
 }
 

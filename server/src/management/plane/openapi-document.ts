@@ -239,6 +239,7 @@ function describeRefusals(declared: Route): Record<string, Response> {
     ...listenerRefusals,
     ...credentialRefusals[declared.credential],
     ...ownershipRefusals[declared.owner],
+    ...(declared.inFile ? (['managed_by_file'] as const) : []),
     ...(declared.permission == null ? [] : (['permission_missing', 'second_factor_missing'] as const)),
     ...refusalsOfCaller(declared),
     ...(declared.body === undefined ? [] : bodyRefusals),

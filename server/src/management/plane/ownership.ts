@@ -22,8 +22,14 @@ export async function checkOwnership(
     caller.serviceAccount === null
       ? await checkMember(sql, route, { caller, sso, tenant, params })
       : checkServiceAccount(caller.serviceAccount, route, { tenantId: tenant.id, projectId: project?.id })
-  const none = { id: '', tenant_id: tenant.id, name: '', slug: '', status: 'active' as const }
+  if (route.inFile && project !== null) checkFileLock(project, caller)
+  const none = { id: '', tenant_id: tenant.id, name: '', slug: '', status: 'active' as const, managed_by: null }
   return { tenant, project: project ?? none, permissions }
+}
+
+/** Programs pass: the file itself is applied by one. */
+function checkFileLock({ managed_by }: Owned['project'], { session }: Caller): void {
+  if (managed_by === 'file' && session?.isCookie) throw new Refusal('managed_by_file')
 }
 
 interface Membership {
@@ -94,7 +100,7 @@ async function getProjectId(sql: Kysely<Schema>, route: Route, params: Record<st
 async function getProject(sql: Kysely<Schema>, id: string): Promise<Owned['project']> {
   const project = await sql
     .selectFrom('projects')
-    .select(['id', 'tenant_id', 'name', 'slug', 'status'])
+    .select(['id', 'tenant_id', 'name', 'slug', 'status', 'managed_by'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null)
     .executeTakeFirst()

@@ -78,6 +78,8 @@ interface RouteFacts<Body, Query> {
   stepUp?: 'everyone' | 'with_factor'
   /** The route of an account is also for sessions that a tenant's single sign-on opened. */
   inTenantSession?: true
+  /** Changes what a file of a project holds: while a file manages the project, the dashboard may not use it. */
+  inFile?: true
   /** The path parameter by which any member may name their own id, regardless of permissions. */
   ownIdParam?: string
   body?: z.ZodType<Body>

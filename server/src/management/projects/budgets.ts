@@ -119,6 +119,7 @@ function endUserBudgetRoutes(management: ManagementDependencies): Route[] {
       ...ofUser,
       method: 'PUT',
       operation: 'putEndUserBudgets',
+      inFile: true,
       audit: {
         action: 'budgets.put',
         target: 'uid',

@@ -29,10 +29,13 @@ const projectSchema = z.object({
   slug: z.string(),
   status: z.enum(['active', 'suspended']),
   dns_status: dnsStatusSchema,
+  managed_by: z.enum(['file']).nullable().meta({
+    description: '`file` if a file manages it: the dashboard then changes nothing that a file holds',
+  }),
   created_at: z.string(),
 })
 const hostsSchema = { fqdn_dev: z.string(), fqdn_prod: z.string() }
-const createdSchema = projectSchema.omit({ status: true, created_at: true }).extend(hostsSchema)
+const createdSchema = projectSchema.omit({ status: true, managed_by: true, created_at: true }).extend(hostsSchema)
 const oneSchema = projectSchema.extend(hostsSchema)
 
 export function projectRoutes(management: ManagementDependencies): Route[] {
@@ -85,7 +88,7 @@ export function projectRoutes(management: ManagementDependencies): Route[] {
   ]
 }
 
-const shownColumns = ['id', 'tenant_id', 'name', 'slug', 'status', 'dns_status', 'created_at'] as const
+const shownColumns = ['id', 'tenant_id', 'name', 'slug', 'status', 'dns_status', 'managed_by', 'created_at'] as const
 
 function oneProjectRoutes(management: ManagementDependencies): Route[] {
   const { sql } = management
@@ -120,6 +123,7 @@ function oneProjectRoutes(management: ManagementDependencies): Route[] {
       ...common,
       method: 'PATCH',
       operation: 'renameProject',
+      inFile: true,
       audit: { action: 'project.rename', target: 'projectId', read: rowOf('projects', { id: 'project' }) },
       permission: 'project:write',
       summary: 'Rename a project; its slug does not change',

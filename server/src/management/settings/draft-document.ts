@@ -16,6 +16,7 @@ import type { ManagementDependencies } from '../dependencies.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
 import { checkRecogniser } from './check-recogniser.ts'
 import { modelsNamedBySettings, modelsNamedIn } from './known-models.ts'
+import type { GivenFacts } from './project-facts.ts'
 import { replacePrompts } from './prompts.ts'
 import { draftColumns } from './settings.ts'
 import { fromSettingsColumns, type SettingsRow, toSettingsColumns } from './settings-row.ts'
@@ -28,7 +29,7 @@ interface GivenTier {
 }
 
 /** As it was sent; what is missing stays as it is. */
-export interface DraftDocument {
+export interface DraftDocument extends GivenFacts {
   settings?: JsonObject | undefined
   tiers?: readonly GivenTier[] | undefined
   prompts?: readonly JsonObject[] | undefined

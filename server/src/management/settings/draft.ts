@@ -3,19 +3,22 @@
 
 import type { Transaction } from 'kysely'
 import { z } from 'zod'
+import { accept } from '../../domain/checked.ts'
+import { cleanName } from '../../domain/clean-name.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 import { changesBetween, type Snapshot } from '../../domain/settings/snapshot.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import type { ActPlace } from '../plane/acts/audit-facts.ts'
-import { checkName } from '../plane/fields.ts'
+import { checkedOptional, checkName } from '../plane/fields.ts'
 import { checkHeld } from '../plane/member-roles.ts'
-import { type Route, type RouteInput, route } from '../plane/route.ts'
+import { type Route, route } from '../plane/route.ts'
 import { snapshotDraft } from './deployments.ts'
-import { checkDocument, mergeDocument, taggedDraft, writeDraft } from './draft-document.ts'
+import { type CheckedDocument, checkDocument, mergeDocument, taggedDraft, writeDraft } from './draft-document.ts'
 import { checkIfMatch, entityTag, ifMatchHeader } from './entity-tag.ts'
-import { getSettingsRow, lockSettings } from './settings-row.ts'
+import { factChanges, mergeFacts, type ProjectFacts, permissionFor, readFacts, writeFacts } from './project-facts.ts'
+import { getSettingsRow, lockSettings, type SettingsRow } from './settings-row.ts'
 
 const object = z.record(z.string(), z.unknown())
 const tierSchema = z.object({
@@ -23,7 +26,14 @@ const tierSchema = z.object({
   sort_order: z.number({ error: 'sort_order must be a finite number' }).optional(),
   overrides: z.unknown().default({}),
 })
+const managedBySchema = z.enum(['file'], { error: 'managed_by must be file or null' }).nullable()
 const bodySchema = z.object({
+  name: checkedOptional<string | undefined>({ type: 'string', minLength: 1, maxLength: 255 }, value =>
+    value === undefined ? accept(value) : cleanName(value),
+  ),
+  managed_by: managedBySchema.optional().meta({
+    description: '`file`: the dashboard changes nothing any more that a file holds; null: it does again',
+  }),
   settings: z.record(z.string(), z.unknown(), { error: 'settings must be an object' }).optional(),
   tiers: z.array(tierSchema, { error: 'tiers must be a list of tiers, each with a name' }).max(1000).optional(),
   prompts: z
@@ -36,6 +46,8 @@ const bodySchema = z.object({
 })
 const draftSchema = z.object({
   etag: z.string().meta({ description: 'Also the header ETag' }),
+  name: z.string(),
+  managed_by: managedBySchema,
   settings: object,
   tiers: z.array(z.object({ name: z.string(), sort_order: z.number(), overrides: object })),
   prompts: z.array(object),
@@ -54,7 +66,7 @@ const refusals = [
   'prompt_limit',
   'prompts_too_large',
 ] as const
-type Input = RouteInput<z.output<typeof bodySchema>, unknown>
+type Database = Pick<Transaction<Schema>, 'selectFrom'>
 
 export function draftRoutes(management: ManagementDependencies): Route[] {
   return [...readRoutes(management), applyRoute(management)]
@@ -73,9 +85,9 @@ function readRoutes(management: ManagementDependencies): Route[] {
       answers: { 200: draftSchema },
       refusals: ['settings_not_found'],
       async handle({ owned }) {
-        const draft = await snapshotDraft(sql, await getSettingsRow(sql, owned.project.id))
-        const etag = tagOf(draft)
-        return { status: 200, headers: { etag }, body: { etag, ...draft } }
+        const { draft, facts } = await readDocument(sql, await getSettingsRow(sql, owned.project.id))
+        const etag = tagOf({ draft, facts })
+        return { status: 200, headers: { etag }, body: { etag, ...facts, ...draft } }
       },
     }),
     route({
@@ -91,9 +103,9 @@ function readRoutes(management: ManagementDependencies): Route[] {
       refusals,
       async handle(input) {
         const checked = await checkDocument(management, input.owned.tenant.id, input.body)
-        const before = await snapshotDraft(sql, await getSettingsRow(sql, input.owned.project.id))
-        const after = mergeDocument(management, before, checked)
-        return { status: 200, body: { etag: tagOf(before), changes: changesBetween(before, after) } }
+        const before = await readDocument(sql, await getSettingsRow(sql, input.owned.project.id))
+        const after = mergeAll(management, before, checked)
+        return { status: 200, body: { etag: tagOf(before), changes: allChanges(before, after) } }
       },
     }),
   ]
@@ -106,6 +118,7 @@ function applyRoute(management: ManagementDependencies): Route {
     method: 'PUT',
     path,
     operation: 'applyDraft',
+    inFile: true,
     summary: 'Merge a document into the draft: all of it, or nothing if anything is invalid',
     audit: { action: 'draft.apply', read: readWholeDraft },
     permission: 'settings:write',
@@ -114,32 +127,50 @@ function applyRoute(management: ManagementDependencies): Route {
     answers: { 200: comparedSchema },
     refusals: [...refusals, 'draft_changed'],
     async handle(input) {
-      checkPromptPermission(input)
       const checked = await checkDocument(management, input.owned.tenant.id, input.body)
       const { before, after } = await transact(sql, async trx => {
         const row = await lockSettings(trx, input.owned.project.id)
-        const before = await snapshotDraft(trx, row)
-        checkIfMatch(input.header('if-match'), () => taggedDraft(before))
-        const after = mergeDocument(management, before, checked)
-        await writeDraft(trx, { row, before, after, now: now() })
+        const before = await readDocument(trx, row)
+        checkIfMatch(input.header('if-match'), () => taggedDocument(before))
+        const after = mergeAll(management, before, checked)
+        checkHeld(allChanges(before, after).flatMap(permissionFor), input.owned.permissions)
+        await writeDraft(trx, { row, before: before.draft, after: after.draft, now: now() })
+        await writeFacts(trx, row.project_id, after.facts)
         return { before, after }
       })
       const etag = tagOf(after)
-      return { status: 200, headers: { etag }, body: { etag, changes: changesBetween(before, after) } }
+      return { status: 200, headers: { etag }, body: { etag, changes: allChanges(before, after) } }
     },
   })
 }
 
-function checkPromptPermission({ owned, body }: Input): void {
-  if (body.prompts !== undefined) checkHeld(['prompts:write'], owned.permissions)
+/** All that a file of the project holds. */
+interface WholeDocument {
+  draft: Snapshot
+  facts: ProjectFacts
 }
 
-const tagOf = (draft: Snapshot) => entityTag(taggedDraft(draft))
+async function readDocument(sql: Database, row: SettingsRow): Promise<WholeDocument> {
+  return { draft: await snapshotDraft(sql, row), facts: await readFacts(sql, row.project_id) }
+}
 
-async function readWholeDraft(
-  sql: Pick<Transaction<Schema>, 'selectFrom'>,
-  { project }: ActPlace,
-): Promise<JsonObject> {
-  const { settings, tiers, prompts } = await snapshotDraft(sql, await getSettingsRow(sql, project))
-  return { ...settings, tiers, prompts }
+function mergeAll(
+  management: ManagementDependencies,
+  { draft, facts }: WholeDocument,
+  checked: CheckedDocument,
+): WholeDocument {
+  return { draft: mergeDocument(management, draft, checked), facts: mergeFacts(facts, checked.given) }
+}
+
+const allChanges = (before: WholeDocument, after: WholeDocument) => [
+  ...factChanges(before.facts, after.facts),
+  ...changesBetween(before.draft, after.draft),
+]
+
+const taggedDocument = ({ draft, facts }: WholeDocument) => ({ ...taggedDraft(draft), ...facts })
+const tagOf = (whole: WholeDocument) => entityTag(taggedDocument(whole))
+
+async function readWholeDraft(sql: Database, { project }: ActPlace): Promise<JsonObject> {
+  const { draft, facts } = await readDocument(sql, await getSettingsRow(sql, project))
+  return { ...draft.settings, tiers: draft.tiers, prompts: draft.prompts, ...facts }
 }

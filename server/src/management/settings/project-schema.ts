@@ -24,6 +24,8 @@ export function projectSchemaRoutes({ settings: { limits, baseUrl } }: Managemen
     title: 'A project of Sallyport',
     ...closed({
       $schema: { type: 'string' },
+      name,
+      managed_by: { enum: ['file', null] },
       settings: closed(describedFields(limits, settingsFields)),
       tiers: {
         type: 'array',

@@ -70,6 +70,7 @@ export function settingsRoutes(management: ManagementDependencies): Route[] {
       method: 'PUT',
       path: '/auth/v1/projects/:projectId/settings',
       operation: 'updateSettings',
+      inFile: true,
       audit: { action: 'settings.update', target: 'projectId', read: readDraft },
       summary: 'Update the draft; live traffic does not change before a deploy',
       permission: 'settings:write',

@@ -43,6 +43,7 @@ import { promptsOfRequests } from './0040-0059/0047-prompts-of-requests.ts'
 import { singleSignOn } from './0040-0059/0048-single-sign-on.ts'
 import { firstTokensOfRequests } from './0040-0059/0049-first-tokens-of-requests.ts'
 import { targetsOfAudit } from './0040-0059/0050-targets-of-audit.ts'
+import { managedProjects } from './0040-0059/0051-managed-projects.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -88,4 +89,5 @@ export const allMigrations: readonly Migration[] = [
   singleSignOn,
   firstTokensOfRequests,
   targetsOfAudit,
+  managedProjects,
 ]

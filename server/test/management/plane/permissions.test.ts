@@ -26,6 +26,7 @@ const onlyForOwners = [
   'listInvitations',
   'withdrawInvitation',
   'deleteProject',
+  'releaseProject',
   'putRole',
   'deleteRole',
   'listServiceAccounts',

@@ -41,6 +41,7 @@ describeEachBackend('a project', start => {
       slug: made.slug,
       status: 'active',
       dns_status: 'READY',
+      managed_by: null,
       fqdn_dev: `${made.slug}.dev.gate.test`,
       fqdn_prod: `${made.slug}.gate.test`,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),

@@ -67,6 +67,7 @@ describeEachBackend('projects', start => {
         slug: made.slug,
         status: 'active',
         dns_status: 'READY',
+        managed_by: null,
         created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       })
     })

@@ -205,6 +205,7 @@ export const accountRows = {
       created_at: time,
       dns_made_for: 'rfc2136 gate.test A 192.0.2.1',
       deleted_at: time,
+      managed_by: 'file',
     },
     {
       id: 'p2',
@@ -218,6 +219,7 @@ export const accountRows = {
       created_at: 0,
       dns_made_for: null,
       deleted_at: null,
+      managed_by: null,
     },
   ],
   audit_entries: [
