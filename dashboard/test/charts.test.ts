@@ -13,6 +13,8 @@ test('ticks are round, begin at zero and include the largest value', () => {
 
 test('labels never touch, and a place outside of the columns has none', () => {
   expect(labelled(24, 1000, 50)).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22])
+  // The first label would touch one at column 4, and one at column 28 would be cut.
+  expect(labelled(30, 300, 40)).toEqual([0, 8, 12, 16, 20, 24])
   const area = { width: 140, height: 200, left: 40, bottom: 22 }
   expect([columnAt(39, 10, area), columnAt(40, 10, area), columnAt(139, 10, area), columnAt(140, 10, area)]).toEqual([
     null,

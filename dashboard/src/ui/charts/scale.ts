@@ -18,10 +18,17 @@ export function ticksFor(max: number, count = 4): number[] {
   return Array.from({ length: steps + 1 }, (_, index) => Number((index * step).toPrecision(12)))
 }
 
-/** The columns whose labels are shown, so that no two touch. */
+/**
+ * The columns whose labels are shown, so that no two touch and none is cut. The first label begins at its column, the
+ * others stand at the middle of theirs.
+ */
 export function labelled(columns: number, width: number, labelWidth: number): number[] {
   const every = Math.max(1, Math.ceil((columns * labelWidth) / Math.max(1, width)))
-  return Array.from({ length: columns }, (_, index) => index).filter(index => index % every === 0)
+  const hasRoom = (index: number): boolean => {
+    const middle = ((index + 0.5) * width) / columns
+    return index === 0 || (middle >= 1.5 * labelWidth && middle + labelWidth / 2 <= width)
+  }
+  return Array.from({ length: columns }, (_, index) => index).filter(index => index % every === 0 && hasRoom(index))
 }
 
 /** The column at this place of the chart, or null outside of all. */
