@@ -1,6 +1,9 @@
 // The product with a project for an example, and the example as its users start it: by the command of its package.json.
-import { readFileSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { createManagementClient, type ManagementClient } from '@sallyport/sdk'
 import { onTestFinished } from 'vitest'
 import { type ClientProject, type ClientStage, startClientStage } from '../clients/client-stage.ts'
@@ -41,11 +44,41 @@ export async function allowOrigin({ management, project }: ExampleStage, origin:
   await management.request('POST', '/auth/v1/projects/{projectId}/settings/deploy', { path })
 }
 
+/** Pages of the origin may use the prompt `chat` without an account, and nothing else. */
+export async function openProjectTo({ management, project }: ExampleStage, origin: string): Promise<void> {
+  const path = { projectId: project.id }
+  await management.request('PUT', '/auth/v1/projects/{projectId}/prompts/{promptName}', {
+    path: { ...path, promptName: 'chat' },
+    body: { messages: [{ role: 'system', content: 'Answer briefly.' }] },
+  })
+  await management.request('PUT', '/auth/v1/projects/{projectId}/settings', {
+    path,
+    body: { cors_origins: [origin], anonymous: { attestation: ['proof_of_work'] }, client_prompts: 'required' },
+  })
+  await management.request('POST', '/auth/v1/projects/{projectId}/settings/deploy', { path })
+}
+
+/**
+ * Installs a copy of an example from its lockfile, and returns its folder.
+ * Does not block the event loop: a client that does not notice meanwhile that a connection ended would use it.
+ */
+export async function installExample(name: string, packages: string[]): Promise<{ folder: string; remove(): void }> {
+  const clone = mkdtempSync(join(tmpdir(), `sallyport-${name}-`))
+  const isSource = (path: string) => !path.includes('node_modules')
+  const folder = join(clone, 'examples', name)
+  cpSync(join(examples, name), folder, { recursive: true, filter: isSource })
+  for (const each of packages)
+    cpSync(join(examples, '..', each), join(clone, each), { recursive: true, filter: isSource })
+  await promisify(execFile)('npm', ['ci', '--prefer-offline'], { cwd: folder })
+  return { folder, remove: () => rmSync(clone, { recursive: true }) }
+}
+
 /** Runs what `npm start` runs in the folder; ends with the test. */
 export async function startExample(folder: string, env: Record<string, string>): Promise<ServerProcess> {
   const { scripts } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { scripts: { start: string } }
   const [command = '', ...args] = scripts.start.split(' ')
-  const { PATH, HOME } = process.env
+  const { HOME } = process.env
+  const PATH = `${join(folder, 'node_modules/.bin')}:${process.env.PATH}`
   const started = await startProcess({ command, args, cwd: folder, env: { PATH, HOME, ...env } })
   onTestFinished(async () => void (await started.end('SIGTERM')))
   return started

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/programs/browsers.ts'
-import { openaiEvents } from '../support/simulated/provider-answers.ts'
-import { type ExampleStage, examples, startExampleStage } from './example-stage.ts'
+import { writeInTwo } from '../support/simulated/write-in-two.ts'
+import { type ExampleStage, examples, openProjectTo, startExampleStage } from './example-stage.ts'
 
 let stage: ExampleStage
 let browser: TestBrowser
@@ -57,39 +57,6 @@ const hostile = (sallyport: string, baseUrl: string) => `(async () => {
   return outcomes
 })()`
 
-/** Pages of the origin may use the prompt `chat` without an account, and nothing else. */
-async function openProjectTo(origin: string): Promise<void> {
-  const { management, project } = stage
-  const path = { projectId: project.id }
-  await management.request('PUT', '/auth/v1/projects/{projectId}/prompts/{promptName}', {
-    path: { ...path, promptName: 'chat' },
-    body: { messages: [{ role: 'system', content: 'Answer briefly.' }] },
-  })
-  await management.request('PUT', '/auth/v1/projects/{projectId}/settings', {
-    path,
-    body: { cors_origins: [origin], anonymous: { attestation: ['proof_of_work'] }, client_prompts: 'required' },
-  })
-  await management.request('POST', '/auth/v1/projects/{projectId}/settings/deploy', { path })
-}
-
-/** The provider sends the second piece once the returned function is called. */
-function answerInTwoPieces(first: string, second: string): () => void {
-  let finish = (): void => undefined
-  const isShown = new Promise<void>(resolve => (finish = resolve))
-  stage.answers('openai', {
-    async write(response) {
-      response.writeHead(200, { 'content-type': 'text/event-stream' })
-      const events = openaiEvents({ text: [first, second] })
-      const rest = events.findIndex(event => event.includes(second))
-      for (const event of events.slice(0, rest)) response.write(event)
-      await isShown
-      for (const event of events.slice(rest)) response.write(event)
-      response.end()
-    },
-  })
-  return finish
-}
-
 /** Blocks the project's only end user. */
 async function blockUser(): Promise<void> {
   const { management, project } = stage
@@ -111,8 +78,9 @@ test('a page of 40 lines streams an answer, without a server and without an acco
     html.replaceAll('http://localhost:8080', sallyport).replace('amber-falcon-4821', slug),
   )
   onTestFinished(stop)
-  await openProjectTo(origin)
-  const finish = answerInTwoPieces('Grüße, ', '世界')
+  await openProjectTo(stage, origin)
+  const { answer, goOn } = writeInTwo(['Grüße, '], ['世界'])
+  stage.answers('openai', answer)
   const opened = await browser.openPage(origin)
   const { page } = opened
   let workers = 0
@@ -127,7 +95,7 @@ test('a page of 40 lines streams an answer, without a server and without an acco
 
   await ask('Hello')
   await isShown('output', 'Grüße, ')
-  finish()
+  goOn()
   await isShown('output', 'Grüße, 世界')
   expect([workers, opened.takeErrors()]).toEqual([1, []])
   const instructions = { role: 'system', content: 'Answer briefly.' }
