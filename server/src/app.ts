@@ -165,9 +165,8 @@ function withPages({ hasPages, addresses: { baseUrl } }: Config, plane: RuntimeR
 
 function startWorkerOf(config: Config, dependencies: ProcessDependencies): Worker {
   const { sql, kv, outbound, now, randomId, log, secretBox, signingKey, metrics } = dependencies
-  // In embedded mode the lock allows one process only, which must not wait for a lease that it held before it was
-  // killed.
-  const holder = config.mode === 'embedded' ? 'embedded' : randomId()
+  // In embedded mode the folder's lock allows one process only.
+  const holder = config.mode === 'embedded' ? null : randomId()
   const driver = measureDriver(createDnsDriver(config.dns, dependencies), metrics)
   const { publicDomain, internalDomain } = config.addresses
   const madeFor = describeNames(config.dns, { publicDomain, internalDomain })

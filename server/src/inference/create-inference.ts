@@ -8,6 +8,7 @@ import { Refusal } from '../domain/errors.ts'
 import type { TryGuardrails } from '../domain/guardrails/guardrail-trial.ts'
 import { sparseLogOf } from '../log/sparse-log.ts'
 import type { Link } from '../sockets/link.ts'
+import { createRowWatch } from '../storage/watched-rows.ts'
 import { surfaces } from '../surfaces/all-surfaces.ts'
 import { answerCall, type CallDependencies } from './answer-call.ts'
 import { createLargeAnswers } from './attempt/large-answers.ts'
@@ -51,12 +52,13 @@ export interface Inference extends InferencePort {
 
 export function createInference(dependencies: InferenceDependencies): Inference {
   const { sql, now, log, settings } = dependencies
-  const registry = createModelRegistry(sql, now, log)
+  const rows = createRowWatch(sql, now, log)
+  const registry = createModelRegistry(sql, rows)
   const tenantKeys = createTenantKeys(dependencies)
   const usageRecorder = openUsage(dependencies)
   const guard = createGuard(dependencies)
   const charging = { ...dependencies, writeUsage: () => usageRecorder.flush() }
-  const budgets = createBudgetCharges(charging)
+  const budgets = createBudgetCharges({ ...charging, rows })
   const platform = createPlatformCharges(charging, settings.platformBounds)
   const parts: CallDependencies = {
     outbound: dependencies.outbound,
@@ -100,8 +102,7 @@ export function createInference(dependencies: InferenceDependencies): Inference 
     takeUsageOf: link => takeUsage(link, usageRecorder),
     tryGuardrails: createTryGuardrails(dependencies),
     async stop() {
-      registry.stop()
-      tenantKeys.stop()
+      for (const cache of [rows, tenantKeys]) cache.stop()
       await guard.stop()
       await budgets.stop()
       await platform?.stop()

@@ -1,6 +1,7 @@
 // Makes settlements without letting the caller wait, and retries one that failed until the store has taken it.
 
 import { createLiveSet } from '../collections/live-set.ts'
+import { createTicker } from '../collections/ticker.ts'
 import type { Log } from '../domain/log.ts'
 import { type MaybePromise, type Settlement, StoreUnavailable } from './store.ts'
 
@@ -58,12 +59,18 @@ export function createSettlementQueue({
   }
 
   const queue = createQueue(attempt, counters)
-  const timer = setInterval(() => queue.isIdle() || track(queue.offerAll()), retryEveryMs)
-  timer.unref()
+  const ticker = createTicker(retryEveryMs, () => {
+    if (!queue.isOffering()) track(queue.offerAll())
+    return queue.isOffering() || queue.size() > 0
+  })
 
   function keep(settlement: WaitingSettlement, max: number): void {
-    if (queue.size() < max) queue.add(settlement)
-    else counters.dropped += 1
+    if (queue.size() >= max) {
+      counters.dropped += 1
+      return
+    }
+    queue.add(settlement)
+    ticker.start()
   }
 
   return {
@@ -71,7 +78,7 @@ export function createSettlementQueue({
     keep,
     counters,
     async stop() {
-      clearInterval(timer)
+      ticker.stop()
       await Promise.all(underWay.members())
       await queue.offerAll()
       if (queue.size() > 0)
@@ -100,7 +107,7 @@ function createQueue(attempt: (settlement: WaitingSettlement) => Promise<boolean
   return {
     add: (settlement: WaitingSettlement) => void waiting.push(settlement),
     size: () => waiting.length,
-    isIdle: () => isOffering || waiting.length === 0,
+    isOffering: () => isOffering,
     offerAll,
   }
 }

@@ -1,5 +1,7 @@
 // Keeps the origins that have connections or waiting calls, by key, and checks all of them periodically. Idle
 // connections are counted only then, so that a request does not pay for the limit.
+
+import { createTicker } from '../collections/ticker.ts'
 import type { Origin } from './origin.ts'
 
 export interface Pools {
@@ -16,7 +18,7 @@ export function createPools(maxFree: number): Pools {
   const origins = new Map<string, Origin>()
   let newest: { key: string; origin: Origin } | null = null
 
-  const timer = setInterval(() => {
+  const ticker = createTicker(watchMs, () => {
     const now = performance.now()
     newest = null
     let free = 0
@@ -26,8 +28,8 @@ export function createPools(maxFree: number): Pools {
       if (origin.isEmpty) origins.delete(key)
     }
     if (free > maxFree) dropOldest(origins.values(), free - maxFree)
-  }, watchMs)
-  timer.unref()
+    return origins.size > 0
+  })
 
   return {
     get(key, make) {
@@ -36,12 +38,13 @@ export function createPools(maxFree: number): Pools {
       if (origin === undefined) {
         origin = make()
         origins.set(key, origin)
+        ticker.start()
       }
       newest = { key, origin }
       return origin
     },
     close() {
-      clearInterval(timer)
+      ticker.stop()
       for (const origin of origins.values()) origin.destroy()
       origins.clear()
       newest = null

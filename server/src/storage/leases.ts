@@ -1,53 +1,37 @@
-// Leases for jobs that any replica can run: one row per job, held until a time. One statement each, on both databases.
+// Leases for jobs that any replica can run: one row per job, held until a time.
 import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
+import { transact } from './transact.ts'
+
+interface Taking {
+  names: readonly string[]
+  holder: string
+  forMs: number
+  now: () => number
+}
 
 /**
- * Takes the lease if it is free, expired, or already the holder's; the replicas' clocks must agree within its length.
+ * Takes the leases that are free, expired or already the holder's, in one statement; returns the names of those. The
+ * replicas' clocks must agree within their length.
  */
-export async function takeLease(
-  sql: Kysely<Schema>,
-  name: string,
-  holder: string,
-  ttlMs: number,
-  now: () => number,
-): Promise<boolean> {
+export async function takeLeases(sql: Kysely<Schema>, { names, holder, forMs, now }: Taking): Promise<string[]> {
   const time = now()
   const taken = await sql
     .insertInto('leases')
-    .values({ name, holder, expires_at: time + ttlMs })
+    // Every replica locks the rows in the same order, so that none waits for another that waits for it.
+    .values(names.toSorted().map(name => ({ name, holder, expires_at: time + forMs })))
     .onConflict(conflict =>
       conflict
         .column('name')
-        .doUpdateSet({ holder, expires_at: time + ttlMs })
+        .doUpdateSet({ holder, expires_at: time + forMs })
         .where(({ eb, or }) => or([eb('leases.expires_at', '<=', time), eb('leases.holder', '=', holder)])),
     )
     .returning('name')
     .execute()
-  return taken.length > 0
+  return taken.map(({ name }) => name)
 }
 
-/** Returns false if it expired or has another holder: the job must stop. */
-export async function renewLease(
-  sql: Kysely<Schema>,
-  name: string,
-  holder: string,
-  ttlMs: number,
-  now: () => number,
-): Promise<boolean> {
-  const time = now()
-  const renewed = await sql
-    .updateTable('leases')
-    .set({ expires_at: time + ttlMs })
-    .where('name', '=', name)
-    .where('holder', '=', holder)
-    .where('expires_at', '>', time)
-    .returning('name')
-    .execute()
-  return renewed.length > 0
-}
-
-/** A no-op if another holder has the lease. */
-export async function releaseLease(sql: Kysely<Schema>, name: string, holder: string): Promise<void> {
-  await sql.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder).execute()
+/** Those that another has stay. */
+export async function releaseLeases(sql: Kysely<Schema>, names: readonly string[], holder: string): Promise<void> {
+  await transact(sql, trx => trx.deleteFrom('leases').where('name', 'in', names).where('holder', '=', holder).execute())
 }

@@ -72,6 +72,12 @@ export async function readRevision(sql: Database, name: string): Promise<number>
   return row?.revision ?? 0
 }
 
+/** By name; those that were never raised are left out. */
+export async function readRevisions(sql: Database, names: readonly string[]): Promise<Map<string, number>> {
+  const rows = await sql.selectFrom('revisions').select(['name', 'revision']).where('name', 'in', names).execute()
+  return new Map(rows.map(({ name, revision }) => [name, revision]))
+}
+
 /** Returns the next revision; a concurrent caller waits for the end of this transaction. */
 export async function raiseRevision(trx: Transaction<Schema>, name: string): Promise<number> {
   const { revision } = await trx

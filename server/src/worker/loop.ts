@@ -1,8 +1,8 @@
-// Runs each job at its interval with jitter, in one replica at a time by a lease in the database. A job that fails is
-// logged and retried before its interval is over.
+// Runs each job at its interval with jitter, in one replica at a time. A job that fails is logged and retried before
+// its interval is over.
 
-import { releaseLease, renewLease, takeLease } from '../storage/leases.ts'
 import type { Job, WorkerDependencies } from './job.ts'
+import { type Leases, leasesOfOnly, SharedLeases } from './leases.ts'
 import { pause } from './pause.ts'
 
 /** The first retry after a failure; each further one waits twice as long, up to the job's own interval. */
@@ -11,9 +11,9 @@ const retryMs = 1000
 const maxRetryMs = 4000
 
 export interface WorkerOptions {
-  /** This replica's name in the leases. */
-  holder: string
-  /** A replica that died during a job is replaced after this time. */
+  /** This replica's name in the leases; null if no other replica can use its database. */
+  holder: string | null
+  /** A replica that died is replaced after this time. */
   leaseMs?: number
   random?: () => number
 }
@@ -25,20 +25,21 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-/** `elsewhere`: another replica runs it, or ran it recently. `cut_short`: it was stopped before it was done. */
-type Outcome = 'done' | 'elsewhere' | 'failed' | 'cut_short'
+/** `cut_short`: it was stopped before it was done. */
+type Outcome = 'done' | 'failed' | 'cut_short'
 
 interface Replica {
   dependencies: WorkerDependencies
-  holder: string
-  leaseMs: number
+  leases: Leases
   random: () => number
   ending: AbortSignal
 }
 
 export function startWorker(jobs: readonly Job[], dependencies: WorkerDependencies, options: WorkerOptions): Worker {
+  const { holder, leaseMs = 10_000, random = Math.random } = options
   const ending = new AbortController()
-  const replica: Replica = { leaseMs: 30_000, random: Math.random, ...options, dependencies, ending: ending.signal }
+  const leases = holder === null ? leasesOfOnly : new SharedLeases({ ...dependencies, holder, leaseMs })
+  const replica: Replica = { dependencies, leases, random, ending: ending.signal }
   const awaited = new Set(jobs.filter(job => job.runsBeforeReady).map(job => job.name))
   const running = jobs.map(job => runForever(job, replica, () => awaited.delete(job.name)))
   return {
@@ -46,6 +47,7 @@ export function startWorker(jobs: readonly Job[], dependencies: WorkerDependenci
     async stop() {
       ending.abort()
       await Promise.all(running)
+      await leases.stop()
     },
   }
 }
@@ -53,12 +55,12 @@ export function startWorker(jobs: readonly Job[], dependencies: WorkerDependenci
 async function runForever(job: Job, replica: Replica, onFirst: () => void): Promise<void> {
   const { ending, random } = replica
   const ownRuns = watchOwnRuns(job, replica, onFirst)
-  const run = job.isShared ? runShared : runLeased
   let failures = 0
   while (!ending.aborted) {
     // Jitter spreads replicas that started together; never later than the interval, which others rely on.
     const restMs = Math.round(job.everyMs * (0.8 + 0.2 * random()))
-    const outcome = ownRuns.isDue() ? await ownRuns.run() : await run(job, replica, restMs)
+    const outcome = ownRuns.isDue() ? await ownRuns.run() : await runInTurn(job, replica, ownRuns.interruption())
+    if (outcome === null) continue
     failures = outcome === 'failed' ? failures + 1 : 0
     await ownRuns.rest(waitAfter(outcome, restMs, job.isShared ? maxRetryMs : restMs, failures))
   }
@@ -68,94 +70,46 @@ async function runForever(job: Job, replica: Replica, onFirst: () => void): Prom
 /** The runs of a replica without a lease: once before it is ready, and again when its store is back. */
 function watchOwnRuns(job: Job, replica: Replica, onFirst: () => void) {
   let isDue = job.runsBeforeReady
-  let waking = new AbortController()
+  let becomingDue = new AbortController()
   const unsubscribe = replica.dependencies.kv.subscribe(change => {
     if (change.kind !== 'resync' || !job.runsBeforeReady) return
     isDue = true
-    waking.abort()
+    becomingDue.abort()
   })
+  const interruption = () => AbortSignal.any([replica.ending, becomingDue.signal])
   return {
     isDue: () => isDue,
     async run(): Promise<Outcome> {
       // Before the run: a store that returns during it requires another.
       isDue = false
+      becomingDue = new AbortController()
       const outcome = await runLogged(job, replica, replica.ending)
       if (outcome === 'done') onFirst()
       else isDue = true
       return outcome
     },
     /** Ends early when its run becomes due. */
-    async rest(ms: number): Promise<void> {
-      await pause(ms, AbortSignal.any([replica.ending, waking.signal]))
-      waking = new AbortController()
-    },
+    rest: (ms: number): Promise<void> => pause(ms, interruption()),
+    interruption,
     stop: unsubscribe,
   }
 }
 
 function waitAfter(outcome: Outcome, restMs: number, maxMs: number, failures: number): number {
   if (outcome === 'done') return restMs
-  // Twice an interval, so that a job whose replica died does not wait much longer than that.
-  if (outcome === 'elsewhere') return restMs / 2
   return Math.min(maxMs, retryMs * 2 ** Math.min(Math.max(failures - 1, 0), 10))
 }
 
-async function runShared(job: Job, replica: Replica): Promise<Outcome> {
-  return await runLogged(job, replica, replica.ending)
-}
-
-async function runLeased(job: Job, replica: Replica, restMs: number): Promise<Outcome> {
-  const { dependencies, holder, leaseMs, ending } = replica
-  const { sql, now, log } = dependencies
-  const takenAt = now()
-  try {
-    if (!(await takeLease(sql, job.name, holder, leaseMs, now))) return 'elsewhere'
-  } catch (error) {
-    log.warn('job lease could not be acquired', { job: job.name, error })
-    return 'failed'
-  }
-  const losing = new AbortController()
-  const over = new AbortController()
-  const keeping = keepLease(job, replica, takenAt, losing, over.signal)
-  const outcome = await runLogged(job, replica, AbortSignal.any([ending, losing.signal]))
-  over.abort()
-  await keeping
-  try {
-    // A finished job keeps its lease until it is due again: replicas share one interval.
-    if (outcome === 'done') await renewLease(sql, job.name, holder, restMs, now)
-    else await releaseLease(sql, job.name, holder)
-  } catch (error) {
-    log.warn('job lease could not be released', { job: job.name, error })
-  }
+/** Waits until no other replica runs the job; null if it was interrupted before. */
+async function runInTurn(job: Job, replica: Replica, interruption: AbortSignal): Promise<Outcome | null> {
+  const { ending, leases } = replica
+  if (job.isShared) return await runLogged(job, replica, ending)
+  const losing = await leases.hold(job.name, interruption)
+  if (losing === null) return null
+  const outcome = await runLogged(job, replica, AbortSignal.any([ending, losing]))
+  // What failed here may work in another replica, such as one that still reaches the store.
+  if (outcome === 'failed') await leases.release(job.name)
   return outcome
-}
-
-/** Renews until the job ends; aborts it if another replica has the lease, or may get it before the next renewal. */
-async function keepLease(
-  job: Job,
-  { dependencies: { sql, now, log }, holder, leaseMs }: Replica,
-  takenAt: number,
-  losing: AbortController,
-  over: AbortSignal,
-): Promise<void> {
-  const renewMs = leaseMs / 3
-  let heldUntil = takenAt + leaseMs
-  while (!losing.signal.aborted) {
-    await pause(renewMs, over)
-    if (over.aborted) return
-    const askedAt = now()
-    try {
-      if (await renewLease(sql, job.name, holder, leaseMs, now)) {
-        heldUntil = askedAt + leaseMs
-        continue
-      }
-      log.warn('job lease lost', { job: job.name })
-      losing.abort()
-    } catch (error) {
-      log.warn('job lease could not be renewed', { job: job.name, error })
-      if (now() + renewMs >= heldUntil) losing.abort()
-    }
-  }
 }
 
 async function runLogged(job: Job, { dependencies }: Replica, signal: AbortSignal): Promise<Outcome> {

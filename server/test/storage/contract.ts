@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Insertable, type Kysely, sql as text } from 'kysely'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { isUniqueViolation } from '../../src/storage/database-errors.ts'
-import { releaseLease, renewLease, takeLease } from '../../src/storage/leases.ts'
+import { releaseLeases, takeLeases } from '../../src/storage/leases.ts'
 import type { Database } from '../../src/storage/open-database.ts'
 import type { Schema } from '../../src/storage/schema.ts'
 import { executeTogether, transact } from '../../src/storage/transact.ts'
@@ -302,32 +302,36 @@ export function describeStorage(open: () => Promise<Database>): void {
   })
 
   describe('leases', () => {
-    it('gives a job to one of many at a time', async () => {
-      const now = (): number => 1000
+    const take = (holder: string, names: string[], time: number) =>
+      takeLeases(sql, { names, holder, forMs: 500, now: () => time })
+
+    it('gives each job to one of many at a time', async () => {
+      const names = ['sync', 'erase', 'sweep']
       const taken = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => takeLease(sql, 'sync', `copy ${index}`, 500, now)),
+        Array.from({ length: 20 }, (_, index) =>
+          take(`copy ${index}`, index % 2 === 0 ? names : names.toReversed(), 1000),
+        ),
       )
-      expect(taken.filter(Boolean)).toHaveLength(1)
-      await expect(takeLease(sql, 'other', 'copy 1', 500, now)).resolves.toBe(true)
+      expect(taken.flat().toSorted()).toEqual(names.toSorted())
+      await expect(take('copy 1', ['other'], 1000)).resolves.toEqual(['other'])
+    })
+
+    it('takes what is free and renews its own in one statement', async () => {
+      await expect(take('a', ['sync'], 1000)).resolves.toEqual(['sync'])
+      await expect(take('b', ['erase'], 1000)).resolves.toEqual(['erase'])
+      expect((await take('a', ['erase', 'sweep', 'sync'], 1400)).toSorted()).toEqual(['sweep', 'sync'])
+      await expect(take('b', ['sync', 'erase'], 1499)).resolves.toEqual(['erase'])
     })
 
     it('is kept by its holder, ends with its time, and is free after a release', async () => {
-      let time = 1000
-      const now = (): number => time
-      await expect(takeLease(sql, 'sync', 'a', 500, now)).resolves.toBe(true)
-      await expect(takeLease(sql, 'sync', 'a', 500, now)).resolves.toBe(true)
-      time = 1400
-      await expect(renewLease(sql, 'sync', 'a', 500, now)).resolves.toBe(true)
-      time = 1899
-      await expect(takeLease(sql, 'sync', 'b', 500, now)).resolves.toBe(false)
-      await expect(renewLease(sql, 'sync', 'b', 500, now)).resolves.toBe(false)
-      time = 1900
-      await expect(renewLease(sql, 'sync', 'a', 500, now)).resolves.toBe(false)
-      await expect(takeLease(sql, 'sync', 'b', 500, now)).resolves.toBe(true)
-      await releaseLease(sql, 'sync', 'a')
-      await expect(takeLease(sql, 'sync', 'a', 500, now)).resolves.toBe(false)
-      await releaseLease(sql, 'sync', 'b')
-      await expect(takeLease(sql, 'sync', 'a', 500, now)).resolves.toBe(true)
+      await expect(take('a', ['sync'], 1000)).resolves.toEqual(['sync'])
+      await expect(take('a', ['sync'], 1400)).resolves.toEqual(['sync'])
+      await expect(take('b', ['sync'], 1899)).resolves.toEqual([])
+      await expect(take('b', ['sync'], 1900)).resolves.toEqual(['sync'])
+      await releaseLeases(sql, ['sync'], 'a')
+      await expect(take('a', ['sync'], 1900)).resolves.toEqual([])
+      await releaseLeases(sql, ['sync'], 'b')
+      await expect(take('a', ['sync'], 1900)).resolves.toEqual(['sync'])
     })
   })
 

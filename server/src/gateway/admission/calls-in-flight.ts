@@ -3,6 +3,7 @@
 
 import type { AdmittedCall, CallRegistry } from '../../call/admitted-call.ts'
 import { createLiveSet } from '../../collections/live-set.ts'
+import { createTicker } from '../../collections/ticker.ts'
 import { findRestriction } from '../../domain/end-users/restrictions.ts'
 import type { Log } from '../../domain/log.ts'
 import type { ProjectRef } from '../../kv/store.ts'
@@ -62,25 +63,26 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
 
   switches.onChange(endCovered)
   restrictions.onChange(endCovered)
-  const timer = setInterval(() => {
-    if (open.size === 0 || isPolling) return
+  const ticker = createTicker(pollEveryMs, () => {
+    if (open.size === 0 || isPolling) return open.size > 0
     isPolling = true
     poll()
       .catch((error: unknown) => log.error('calls in flight could not be ended', { error }))
       .finally(() => {
         isPolling = false
       })
-  }, pollEveryMs)
-  timer.unref()
+    return true
+  })
 
   return {
     add(call) {
       const slot = open.add(call)
+      ticker.start()
       // A change that was published between the admission and now is not published again.
       endIfCovered(call)
       return slot
     },
     remove: open.remove,
-    stop: () => clearInterval(timer),
+    stop: ticker.stop,
   }
 }

@@ -8,7 +8,7 @@ import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
 import type { Store } from '../../kv/store.ts'
 import { budgetsRevision, type GivenBudgets, readAllBudgets } from '../../storage/budgets/budget-rows.ts'
 import type { Schema } from '../../storage/schema.ts'
-import { watchRows } from '../../storage/watched-rows.ts'
+import type { RowWatch } from '../../storage/watched-rows.ts'
 import type { ChosenTarget } from '../target/choose-target.ts'
 import type { Turn } from '../turn.ts'
 import { createBudgetAlerts } from './alert-tenants.ts'
@@ -47,15 +47,9 @@ export interface ChargeDependencies {
   retryEveryMs?: number
 }
 
-export function createBudgetCharges(dependencies: ChargeDependencies): BudgetCharges {
-  const { sql, now, log } = dependencies
-  const given = watchRows({
-    sql,
-    revision: budgetsRevision,
-    read: () => readAllBudgets(sql),
-    now,
-    onFailure: error => log.warn('budgets could not be read', { error }),
-  })
+export function createBudgetCharges(dependencies: ChargeDependencies & { rows: RowWatch }): BudgetCharges {
+  const { sql, rows, now } = dependencies
+  const given = rows.watch(budgetsRevision, () => readAllBudgets(sql))
   const alerts = createBudgetAlerts(dependencies)
   const spent = createSpentReader({ ...dependencies, sum: (caller, counter) => sumOfCaller(sql, caller, counter) })
   const charging = new Charging<BudgetInForce>({ ...dependencies, spent, noteSpent: alerts.note })
@@ -82,7 +76,6 @@ export function createBudgetCharges(dependencies: ChargeDependencies): BudgetCha
       })()
     },
     async stop() {
-      given.stop()
       await charging.stop()
       await alerts.flush()
     },

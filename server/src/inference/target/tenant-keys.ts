@@ -2,6 +2,7 @@
 // other within a second. Plain-text keys are kept for at most two seconds, used or not; ciphertext is kept longer.
 
 import type { Kysely } from 'kysely'
+import { createTicker } from '../../collections/ticker.ts'
 import { SealedSecretError, type SecretBox } from '../../crypto/secrets/secret-box.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
@@ -61,7 +62,7 @@ class Finder implements TenantKeyFinder {
   readonly #documents: ProjectedDocuments<string, KnownKeys>
   /** The only plain-text keys that outlive their request. */
   readonly #opened = new Map<string, OpenedKeys>()
-  readonly #sweeper = setInterval(() => this.#sweep(), keyLifeMs).unref()
+  readonly #sweeper = createTicker(keyLifeMs, () => this.#sweep())
   readonly #unsubscribe: () => void
 
   constructor(dependencies: Dependencies) {
@@ -89,7 +90,7 @@ class Finder implements TenantKeyFinder {
   }
 
   stop(): void {
-    clearInterval(this.#sweeper)
+    this.#sweeper.stop()
     this.#unsubscribe()
   }
 
@@ -98,6 +99,7 @@ class Finder implements TenantKeyFinder {
     if (opened?.known === known && this.#isFresh(opened)) return opened.keys
     const keys = describeKeys(this.#opener, tenantId, known)
     this.#opened.set(tenantId, { known, keys, openedAt: this.#now() })
+    this.#sweeper.start()
     return keys
   }
 
@@ -105,10 +107,12 @@ class Finder implements TenantKeyFinder {
     return this.#now() - openedAt < keyLifeMs
   }
 
-  #sweep(): void {
+  /** Returns whether any is left. */
+  #sweep(): boolean {
     for (const [tenantId, opened] of this.#opened) {
       if (!this.#isFresh(opened)) this.#opened.delete(tenantId)
     }
+    return this.#opened.size > 0
   }
 }
 

@@ -17,21 +17,27 @@ interface Claiming {
   claim: string
   time: number
   claimMs: number
-  isSlow: boolean
-  limit: number
+  /** How many of the webhooks that responded quickly last time, and of the others. */
+  maxFast: number
+  maxSlow: number
 }
 
 /** Claims webhooks with due deliveries, those that wait longest first. One read if there are none. */
-export async function claimWebhooks(sql: Database, wanted: Claiming): Promise<WebhookClaim[]> {
-  const { claim, time, claimMs, isSlow, limit } = wanted
+export async function claimWebhooks(sql: Database, wanted: Claiming): Promise<(WebhookClaim & { isSlow: boolean })[]> {
+  const { claim, time, claimMs, maxFast, maxSlow } = wanted
+  const dueOf = (isSlow: 0 | 1, limit: number) =>
+    sql
+      .selectFrom('webhooks')
+      .select(['id', 'is_slow'])
+      .where('is_slow', '=', isSlow)
+      .where('due_at', '<=', time)
+      .where('claimed_until', '<=', time)
+      .orderBy('due_at')
+      .limit(limit)
   const due = await sql
-    .selectFrom('webhooks')
-    .select('id')
-    .where('is_slow', '=', isSlow ? 1 : 0)
-    .where('due_at', '<=', time)
-    .where('claimed_until', '<=', time)
-    .orderBy('due_at')
-    .limit(limit)
+    .selectFrom(dueOf(0, maxFast).as('fast'))
+    .selectAll()
+    .unionAll(sql.selectFrom(dueOf(1, maxSlow).as('slow')).selectAll())
     .execute()
   if (due.length === 0) return []
   const ids = due.map(({ id }) => id).sort()
@@ -44,7 +50,8 @@ export async function claimWebhooks(sql: Database, wanted: Claiming): Promise<We
       .returning('id')
       .execute(),
   )
-  return claimed.map(({ id }) => ({ webhookId: id, claim }))
+  const slow = new Set(due.filter(row => row.is_slow === 1).map(({ id }) => id))
+  return claimed.map(({ id }) => ({ webhookId: id, claim, isSlow: slow.has(id) }))
 }
 
 export interface DueDelivery {

@@ -37,10 +37,7 @@ const deliveriesAtOnce = 4
  * Webhooks in progress in one replica: those that responded quickly last time, and the others, which must not delay
  * them.
  */
-const lanes = [
-  { isSlow: false, max: 96 },
-  { isSlow: true, max: 32 },
-]
+const maxInProgress = { fast: 96, slow: 32 }
 
 export function deliverWebhooks(delivering: Delivering): Job {
   const { randomId, pollMs = 1000 } = delivering
@@ -51,24 +48,28 @@ export function deliverWebhooks(delivering: Delivering): Job {
     isShared: true,
     /** Runs until it is stopped: one slow webhook must not delay the others. */
     async run(dependencies, signal) {
-      const running = lanes.map(lane => ({ ...lane, runs: new Set<Promise<void>>() }))
+      const fast = new Set<Promise<void>>()
+      const slow = new Set<Promise<void>>()
       try {
         while (!signal.aborted) {
-          for (const { isSlow, max, runs } of running) {
-            const limit = max - runs.size
-            if (limit === 0) continue
-            const wanted = { claim: randomId(), time: dependencies.now(), claimMs, isSlow, limit }
-            for (const claimed of await claimWebhooks(dependencies.sql, wanted)) {
-              const run = deliverAll({ delivering, dependencies, claimed, isSlow, signal }).finally(() =>
-                runs.delete(run),
-              )
-              runs.add(run)
-            }
+          const claimed = await claimWebhooks(dependencies.sql, {
+            claim: randomId(),
+            time: dependencies.now(),
+            claimMs,
+            maxFast: maxInProgress.fast - fast.size,
+            maxSlow: maxInProgress.slow - slow.size,
+          })
+          for (const { isSlow, ...webhook } of claimed) {
+            const runs = isSlow ? slow : fast
+            const run = deliverAll({ delivering, dependencies, claimed: webhook, isSlow, signal }).finally(() =>
+              runs.delete(run),
+            )
+            runs.add(run)
           }
           await pause(pollMs, signal)
         }
       } finally {
-        await Promise.all(running.flatMap(({ runs }) => [...runs]))
+        await Promise.all([...fast, ...slow])
       }
     },
   }

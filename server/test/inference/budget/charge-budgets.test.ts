@@ -19,6 +19,7 @@ import {
   refusal,
   target,
   usd,
+  watchRows,
 } from './charge-stage.ts'
 
 const hourMs = 3_600_000
@@ -141,14 +142,16 @@ test('each threshold is recorded once, also by several replicas at once', async 
 
 function anotherReplica() {
   const { sql, store } = world
+  const { log } = createMemoryLog()
   return createBudgetCharges({
     replicaId: 'replica',
     sql,
+    rows: watchRows(sql, clock.now, log),
     kv: store(),
     writeUsage: () => Promise.resolve(),
     metrics: { budgetRefused: () => undefined },
     now: clock.now,
-    log: createMemoryLog().log,
+    log,
   })
 }
 

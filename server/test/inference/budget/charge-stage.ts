@@ -13,6 +13,7 @@ import { createOutbound } from '../../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../../src/outbound/policy.ts'
 import { addUsageRows } from '../../../src/storage/add-usage-rows.ts'
 import type { Database } from '../../../src/storage/open-database.ts'
+import { createRowWatch, type RowWatch } from '../../../src/storage/watched-rows.ts'
 import { raiseBudgetSpend } from '../../../src/worker/raise-budget-spend.ts'
 import { type createHandClock, createMemoryLog } from '../../kv/stores.ts'
 import { openMigrated } from '../../storage/fixtures.ts'
@@ -59,6 +60,7 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
   const charges = createBudgetCharges({
     replicaId: 'replica',
     sql,
+    rows: watchRows(sql, clock.now, log),
     kv: faults,
     writeUsage: () => writeUsage(),
     metrics: { budgetRefused: (level, reason) => void refusals.push(`${level} ${reason}`) },
@@ -69,7 +71,6 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
   onTestFinished(() => charges.stop())
   const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })
   onTestFinished(() => outbound.close())
-
   const turnOf = (budgets: Budget[], options: TurnOptions = {}) => chargedTurn(ids, budgets, options)
   return {
     sql,
@@ -107,6 +108,13 @@ export async function openChargeWorld(clock: ReturnType<typeof createHandClock>)
       return found.find(({ scope }) => scope.startsWith('project:'))?.spent
     },
   }
+}
+
+/** Until the end of the test. */
+export function watchRows(...needs: Parameters<typeof createRowWatch>): RowWatch {
+  const rows = createRowWatch(...needs)
+  onTestFinished(() => rows.stop())
+  return rows
 }
 
 /** A store that a test makes unreachable, that loses its answers, or that a test empties. */

@@ -6,6 +6,7 @@ import { upsertListedModels } from '../../../src/management/providers/upsert-mod
 import type { ListedModel } from '../../../src/providers/models/model-page.ts'
 import { providerSeedRows } from '../../../src/storage/model-seed.ts'
 import type { Database } from '../../../src/storage/open-database.ts'
+import { createRowWatch } from '../../../src/storage/watched-rows.ts'
 import { createHandClock, createMemoryLog } from '../../kv/stores.ts'
 import { openDistributed, openEmbedded, openMigrated, temporaryFolder } from '../../storage/fixtures.ts'
 import { createDatabase } from '../../support/postgres.ts'
@@ -35,8 +36,9 @@ async function syncsOf({ sql }: Database) {
 function hold({ sql }: Pick<Database, 'sql'>) {
   const clock = createHandClock(1_000_000)
   const { log, lines } = createMemoryLog()
-  const registry = createModelRegistry(sql, clock.now, log)
-  onTestFinished(() => registry.stop())
+  const rows = createRowWatch(sql, clock.now, log)
+  onTestFinished(() => rows.stop())
+  const registry = createModelRegistry(sql, rows)
   return { registry, clock, lines }
 }
 
@@ -74,7 +76,7 @@ test('while the database is away the last reading goes on, which is said once, a
   way.cut()
   await sync(listed('gpt-2'))
   await expect.poll(() => lines).toHaveLength(1)
-  expect(lines).toMatchObject([{ level: 'warn', event: 'model registry could not be read' }])
+  expect(lines).toMatchObject([{ level: 'warn', event: 'models or budgets could not be read' }])
   expect(registry.whenLoaded()).toBeNull()
   expect(registry.find('openai/gpt-1')).toBeDefined()
   expect(registry.find('openai/gpt-2')).toBeUndefined()

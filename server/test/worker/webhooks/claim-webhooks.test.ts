@@ -16,7 +16,23 @@ test.each(backends)('on %s, the one that waits longest, whatever the order of ro
     hooks.unshift(id)
   }
   for (const id of hooks) {
-    const claimed = await claimWebhooks(sql, { claim: id, time, claimMs: 30_000, isSlow: false, limit: 1 })
+    const claimed = await claimWebhooks(sql, { claim: id, time, claimMs: 30_000, maxFast: 1, maxSlow: 0 })
     expect(claimed.map(({ webhookId }) => webhookId)).toEqual([id])
   }
+})
+
+test.each(backends)('on %s, of the slow ones and of the others each up to its own number', async backend => {
+  const { sql, clock, addWebhook, record } = await openStage(backend)
+  const time = clock.now()
+  for (const isSlow of [true, true, true, false, false]) {
+    const { tenantId } = await addWebhook('https://example.com', isSlow ? { isSlow } : {})
+    await record(tenantId)
+  }
+  const claim = async (maxFast: number, maxSlow: number) => {
+    const claimed = await claimWebhooks(sql, { claim: 'one', time, claimMs: 30_000, maxFast, maxSlow })
+    return claimed.map(({ isSlow }) => isSlow).toSorted()
+  }
+  expect(await claim(1, 2)).toEqual([false, true, true])
+  expect(await claim(0, 0)).toEqual([])
+  expect(await claim(9, 9)).toEqual([false, true])
 })

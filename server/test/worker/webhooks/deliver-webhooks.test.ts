@@ -206,7 +206,7 @@ describe.each(backends)('on %s', backend => {
       await record(tenantId, number)
     }
     const time = start + 10
-    const [claimed] = await claimWebhooks(sql, { claim: randomUUID(), time, claimMs, isSlow: false, limit: 1 })
+    const [claimed] = await claimWebhooks(sql, { claim: randomUUID(), time, claimMs, maxFast: 1, maxSlow: 0 })
     if (claimed === undefined) throw new Error(`${webhookId} is not claimed`)
     const take = async (limit: number) => (await takeDueDeliveries(sql, claimed, { time, claimMs, limit }))?.deliveries
     const numbers = async (limit: number) => (await take(limit))?.map(({ body }) => JSON.parse(body).data.deployment)
@@ -242,7 +242,7 @@ describe.each(backends)('on %s', backend => {
     const tenantId = randomUUID()
     for (let count = 0; count < 20; count++) await addWebhook('https://hooks.example.com/', { tenantId })
     await record(tenantId)
-    const wanted = { time: clock.now(), claimMs, isSlow: false, limit: 20 }
+    const wanted = { time: clock.now(), claimMs, maxFast: 20, maxSlow: 0 }
     const claimed = await Promise.all(
       [sql, second, sql, second].map((of, index) => claimWebhooks(of, { ...wanted, claim: `replica ${index}` })),
     )
@@ -254,8 +254,8 @@ describe.each(backends)('on %s', backend => {
     const receiver = await startReceiver()
     const { id, tenantId } = await addWebhook(receiver.url())
     await record(tenantId)
-    const claimed = await claimWebhooks(sql, { claim: 'dead', time: clock.now(), claimMs, isSlow: false, limit: 9 })
-    expect(claimed).toEqual([{ webhookId: id, claim: 'dead' }])
+    const claimed = await claimWebhooks(sql, { claim: 'dead', time: clock.now(), claimMs, maxFast: 9, maxSlow: 0 })
+    expect(claimed).toEqual([{ webhookId: id, claim: 'dead', isSlow: false }])
     startWorker()
     const other = await addWebhook(receiver.url('/other'))
     await record(other.tenantId)
@@ -293,7 +293,7 @@ describe.each(backends)('on %s', backend => {
     const { sql, clock, addWebhook, record, deliveriesOf } = await openStage(backend)
     const { id, tenantId } = await addWebhook('https://receiver.example/hook')
     await record(tenantId)
-    const wanted = { claim: 'first', time: clock.now(), claimMs, isSlow: false, limit: 10 }
+    const wanted = { claim: 'first', time: clock.now(), claimMs, maxFast: 10, maxSlow: 0 }
     const [claimed] = await claimWebhooks(sql, wanted)
     if (claimed === undefined) throw new Error('the webhook was not claimed')
     const take = async () => await takeDueDeliveries(sql, claimed, { time: clock.now(), claimMs, limit: 10 })
