@@ -109,6 +109,13 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
+  /** Delete the meter of a tenant, its subjects and its unsent events */
+  'DELETE /auth/v1/tenants/{tenantId}/meter': {
+    input: {
+      path: { tenantId: string }
+    }
+    output: undefined
+  }
   /** Delete the prices of a model, which then costs what the registry or its provider says */
   'DELETE /auth/v1/tenants/{tenantId}/prices': {
     input: {
@@ -1606,6 +1613,48 @@ export interface ManagementRoutes {
       email: string
       role: string
     }>
+  }
+  /** Get the meter of a tenant, how far behind it is, and its last error */
+  'GET /auth/v1/tenants/{tenantId}/meter': {
+    input: {
+      path: { tenantId: string }
+    }
+    output: {
+      format: 'cloudevents' | 'stripe'
+      url: string
+      event_name: string
+      value: 'cost_usd' | 'total_tokens' | 'requests'
+      subject: 'uid' | 'tier' | 'project'
+      signs: boolean
+      created_at: string
+      updated_at: string
+      sent: number
+      waiting: number
+      rejected: number
+      dropped: number
+      lag_seconds: number
+      last_sent_at: string | null
+      last_error: {
+        at: string
+        status: number | null
+        reason: string | null
+      } | null
+      retry_at: string | null
+    }
+  }
+  /** List the customers of the subjects of a meter, by subject */
+  'GET /auth/v1/tenants/{tenantId}/meter/subjects': {
+    input: {
+      path: { tenantId: string }
+      query?: { limit?: number; cursor?: string }
+    }
+    output: {
+      data: Array<{
+        subject: string
+        customer: string
+      }>
+      next_cursor: string | null
+    }
   }
   /** List the prices that the tenant has set */
   'GET /auth/v1/tenants/{tenantId}/prices': {
@@ -3322,6 +3371,17 @@ export interface ManagementRoutes {
       reset_url: string
     }
   }
+  /** Send an event with the value 0, and return whether the receiver took it; at most 10 a minute */
+  'POST /auth/v1/tenants/{tenantId}/meter/test': {
+    input: {
+      path: { tenantId: string }
+    }
+    output: {
+      delivered: boolean
+      status: number | null
+      reason: string | null
+    }
+  }
   /** Create a project with default settings */
   'POST /auth/v1/tenants/{tenantId}/projects': {
     input: {
@@ -4323,6 +4383,51 @@ export interface ManagementRoutes {
         month: string
       }
     }
+  }
+  /** Send one event for each settled request to a billing system; unsent ones are sent in the new form */
+  'PUT /auth/v1/tenants/{tenantId}/meter': {
+    input: {
+      path: { tenantId: string }
+      body: {
+        format: 'cloudevents' | 'stripe'
+        url?: string
+        secret?: string
+        event_name?: string
+        value: 'cost_usd' | 'total_tokens' | 'requests'
+        subject: 'uid' | 'tier' | 'project'
+      }
+    }
+    output: {
+      format: 'cloudevents' | 'stripe'
+      url: string
+      event_name: string
+      value: 'cost_usd' | 'total_tokens' | 'requests'
+      subject: 'uid' | 'tier' | 'project'
+      signs: boolean
+      created_at: string
+      updated_at: string
+      sent: number
+      waiting: number
+      rejected: number
+      dropped: number
+      lag_seconds: number
+      last_sent_at: string | null
+      last_error: {
+        at: string
+        status: number | null
+        reason: string | null
+      } | null
+      retry_at: string | null
+      secret?: string
+    }
+  }
+  /** Set or remove the customers of subjects, at most 1,000 at a time; the others stay */
+  'PUT /auth/v1/tenants/{tenantId}/meter/subjects': {
+    input: {
+      path: { tenantId: string }
+      body?: Record<string, string | null>
+    }
+    output: undefined
   }
   /** Set what a model costs the tenant; live at once, or from a time on */
   'PUT /auth/v1/tenants/{tenantId}/prices': {

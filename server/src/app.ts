@@ -25,7 +25,7 @@ import { createInternalHosts } from './start/internal-hosts.ts'
 import { type FirstUser, makeFirstUser, managementDependencies } from './start/management.ts'
 import { listenAt, refuseTakenPort } from './start/port.ts'
 import { createInferenceRole, createProjectHosts, standInForManagement } from './start/project-hosts.ts'
-import { metricsHandler, readListener, watchEventDrops } from './start/telemetry.ts'
+import { metricsHandler, readListener, watchEventDrops, watchMeterLag } from './start/telemetry.ts'
 import { createPromptVersions } from './storage/settings/prompt-versions.ts'
 import { allJobs } from './worker/jobs.ts'
 import { startWorker, type Worker } from './worker/loop.ts'
@@ -105,6 +105,7 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
   const worker = config.roles.has('worker') ? startWorkerOf(config, dependencies) : null
   if (worker !== null) endings.add(() => worker.stop())
   if (worker !== null) endings.add(watchEventDrops(dependencies))
+  if (worker !== null) endings.add(watchMeterLag(dependencies))
   const findPlain = ({ kind }: HostDecision, path: string) =>
     kind === 'project' ? projectHosts.findPlain(path) : kind === 'internal' ? internalHosts.findPlain(path) : null
   const readiness = () => findUnready(place, worker)
@@ -177,6 +178,7 @@ function startWorkerOf(config: Config, dependencies: ProcessDependencies): Worke
     provisioning: { driver, madeFor, publicDomain, internalDomain, randomId },
     shelf: kv.shelf,
     delivering: { secretBox, randomId, metrics },
+    meterSending: { secretBox, randomId, metrics },
   })
   const measured = jobs.map(job => measureJob(job, metrics))
   return startWorker(measured, { sql, kv, outbound, now, log }, { holder })

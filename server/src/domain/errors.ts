@@ -4,6 +4,7 @@
 import { brand } from './brand.ts'
 import { accountRows } from './errors/account-errors.ts'
 import { endUserRows } from './errors/end-user-errors.ts'
+import { meterRows } from './errors/meter-errors.ts'
 import { providerRows } from './errors/provider-errors.ts'
 import { ssoRows } from './errors/sso-errors.ts'
 import { webhookRows } from './errors/webhook-errors.ts'
@@ -43,6 +44,7 @@ interface Row {
 const rows = {
   ...accountRows,
   ...endUserRows,
+  ...meterRows,
   ...providerRows,
   ...ssoRows,
   ...webhookRows,

@@ -8,6 +8,7 @@ import type { EndpointName } from './conversation/operations.ts'
 import type { ProviderErrorClass } from './conversation/provider-error.ts'
 import type { Restriction } from './end-users/restrictions.ts'
 import type { GuardrailDirection, GuardrailName } from './guardrails/guardrails.ts'
+import type { meterEventOutcomes } from './meters/meter.ts'
 import type { ProviderKind } from './provider.ts'
 import type { AttestationKind } from './settings/anonymous-rules.ts'
 
@@ -112,6 +113,7 @@ export interface Metrics {
   /** The issuer's answer opened a session, or did not. */
   signOnEnded(kind: (typeof signOnKinds)[number], outcome: (typeof auditOutcomes)[number]): void
   webhookAttempted(outcome: (typeof webhookOutcomes)[number]): void
+  meterEvents(outcome: (typeof meterEventOutcomes)[number], events: number): void
 }
 
 export interface WatchedCall {

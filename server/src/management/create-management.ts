@@ -12,6 +12,7 @@ import { ownFactorRoutes } from './factors/own-factors.ts'
 import { passkeyRoutes } from './factors/passkeys.ts'
 import { reauthenticationRoutes } from './factors/reauthenticate.ts'
 import { strongSignInRoutes } from './factors/strong-sign-in.ts'
+import { meterRoutes } from './meters/meters.ts'
 import { createOperatorFinder } from './operations/find-operator.ts'
 import { installationRoutes } from './operations/installation.ts'
 import { keySetRoutes } from './operations/key-set-document.ts'
@@ -143,6 +144,7 @@ export function listRoutes(
     ...guardrailReportRoutes(management),
     ...tenantEventRoutes(management),
     ...budgetRoutes(management),
+    ...meterRoutes(management),
     ...webhookRoutes(management),
     ...webhookDeliveryRoutes(management),
     ...guardrailTryRoutes(management),

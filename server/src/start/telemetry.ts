@@ -1,5 +1,6 @@
 // Creates this process's telemetry: its registry, its recorders and its exporters.
 import { randomUUID } from 'node:crypto'
+import type { Kysely } from 'kysely'
 import type { InferencePort } from '../call/inference-port.ts'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../domain/log.ts'
@@ -8,6 +9,8 @@ import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { Listener } from '../http/front/listener.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import type { ProcessPlace } from '../processes/place.ts'
+import { listOldestWaiting } from '../storage/meters/meter-rows.ts'
+import type { Schema } from '../storage/schema.ts'
 import { createMetrics, type Recorder } from '../telemetry/create-metrics.ts'
 import { createMetricsPlane } from '../telemetry/metrics-plane.ts'
 import { createOtlpExporter } from '../telemetry/otlp-exporter.ts'
@@ -102,6 +105,23 @@ export function watchEventDrops(dependencies: EventDropSource): () => Promise<vo
     label: 'reason',
     everyMs: 15_000,
     read: async () => Object.entries(await countEventDrops(dependencies)),
+  })
+  return async () => stop()
+}
+
+type LagSource = { sql: Kysely<Schema>; now: () => number; telemetry: Telemetry; log: Log }
+
+/** Every worker exports it, and all read the same. */
+export function watchMeterLag({ sql, now, telemetry, log }: LagSource): () => Promise<void> {
+  const stop = pollReading(telemetry.registry, log, {
+    name: 'sallyport_meter_lag_seconds',
+    help: 'Age of the oldest request that no meter has sent yet, by format of the meter.',
+    label: 'format',
+    everyMs: 15_000,
+    read: async () => {
+      const oldest = await listOldestWaiting(sql)
+      return oldest.map(({ format, at }) => [format, at === null ? 0 : Math.max(0, now() - at) / 1000])
+    },
   })
   return async () => stop()
 }

@@ -5,6 +5,7 @@ import { CompiledQuery, type Insertable, type Kysely, type RawBuilder, type Tran
 import { endpoints } from '../domain/conversation/operations.ts'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
 import { isAddedLate } from './late-index/late-index.ts'
+import { insertEventsOf } from './meters/add-events.ts'
 import type { Schema } from './schema.ts'
 import { executeTogether, transact } from './transact.ts'
 
@@ -79,8 +80,8 @@ async function addNew(
   late: readonly UsageRow[],
 ): Promise<void> {
   const records = inGroups(rows).map(group => statements.records(trx, group))
-  const entries = inGroups(late).map(group => statements.entries(trx, group))
-  const results = await executeTogether(trx, [...records, ...listSums(trx, statements, rows), ...entries])
+  const others = [...listSums(trx, statements, rows), ...listLate(trx, statements, late)]
+  const results = await executeTogether(trx, [...records, ...others])
   const added = results.slice(0, records.length).reduce((sum, { numAffectedRows = 0n }) => sum + numAffectedRows, 0n)
   if (added !== BigInt(rows.length)) throw new NotAllNew()
 }
@@ -98,8 +99,16 @@ async function addUnknown(
     added.flatMap(result => (result.rows as Pick<UsageRow, 'request_id'>[]).map(row => row.request_id)),
   )
   const newRows = rows.filter(row => ids.has(row.request_id))
-  const entries = inGroups(late.filter(row => newRows.includes(row))).map(group => statements.entries(trx, group))
-  await executeTogether(trx, [...listSums(trx, statements, newRows), ...entries])
+  const newLate = late.filter(row => newRows.includes(row))
+  await executeTogether(trx, [...listSums(trx, statements, newRows), ...listLate(trx, statements, newLate)])
+}
+
+/** For rows that are written late: what jobs make of the others, entries and events of meters. */
+function listLate(trx: Transaction<Schema>, statements: Statements, late: readonly UsageRow[]): CompiledQuery[] {
+  return [
+    ...inGroups(late).map(group => statements.entries(trx, group)),
+    ...inSummedGroups(late.map(row => row.request_id)).map(ids => statements.meterEvents(trx, ids)),
+  ]
 }
 
 /**
@@ -154,6 +163,7 @@ interface Statements {
   /** Returns the rows that did not exist. */
   unknownRecords(trx: Transaction<Schema>, rows: readonly UsageRow[]): CompiledQuery
   entries(trx: Transaction<Schema>, rows: readonly EntryRow[]): CompiledQuery
+  meterEvents(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
   days(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
   tiers(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
   endpoints(trx: Transaction<Schema>, ids: readonly string[]): CompiledQuery
@@ -171,6 +181,7 @@ function statementsOf(sql: Kysely<Schema>): Statements {
       insertRecords(trx, rows).returning('request_id'),
     ),
     entries: cacheTexts(entryColumns, insertEntries),
+    meterEvents: cacheSums(insertEventsOf),
     days: cacheSums(ids => addSums('usage_days', dayKey, text`1 = 1`, ids)),
     tiers: cacheSums(ids => addSums('usage_tiers', tierKey, text`1 = 1`, ids)),
     endpoints: cacheSums(ids => addSums('usage_endpoints', endpointKey, text`endpoint <> ${text.lit(ordinary)}`, ids)),

@@ -8,6 +8,7 @@ import type { ConversationTables } from './conversations/conversation-tables.ts'
 import type { EndUserTables } from './end-users/end-user-tables.ts'
 import type { GuardrailEventTables } from './guardrail-event-tables.ts'
 import type { LateIndexTables } from './late-index/late-index-tables.ts'
+import type { MeterTables } from './meters/meter-tables.ts'
 import type { RequestAlertTables } from './request-log/alert-tables.ts'
 import type { RollupTables } from './rollups/rollup-tables.ts'
 import type { SettingsTables } from './settings/settings-tables.ts'
@@ -24,6 +25,7 @@ export interface Schema
     EndUserTables,
     GuardrailEventTables,
     LateIndexTables,
+    MeterTables,
     RequestAlertTables,
     RollupTables,
     SettingsTables,

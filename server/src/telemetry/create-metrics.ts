@@ -132,7 +132,7 @@ function createRevisions(registry: Registry) {
 }
 
 function recordJobs(instruments: Instruments, registry: Registry) {
-  const { jobRuns, jobDuration, dnsTries, webhookTries, auditEntries, signOns } = instruments
+  const { jobRuns, jobDuration, dnsTries, webhookTries, meterEvents, auditEntries, signOns } = instruments
   const lastDone = new Map<string, number>()
   registry.reading(
     'gauge',
@@ -153,5 +153,6 @@ function recordJobs(instruments: Instruments, registry: Registry) {
     auditEntryAdded: (outcome: string) => auditEntries.add(1, outcome),
     signOnEnded: (kind: string, outcome: string) => signOns.add(1, kind, outcome),
     webhookAttempted: (outcome: string) => webhookTries.add(1, outcome),
+    meterEvents: (outcome: string, events: number) => meterEvents.add(events, outcome),
   }
 }

@@ -5,6 +5,7 @@ import { auditOutcomes } from '../domain/audit/entry.ts'
 import { boundLevels } from '../domain/budgets/platform-bounds.ts'
 import { endpointNames } from '../domain/conversation/operations.ts'
 import { guardrailDirections, guardrailNames } from '../domain/guardrails/guardrails.ts'
+import { meterEventOutcomes } from '../domain/meters/meter.ts'
 import {
   anonymousOutcomes,
   budgetRefusalReasons,
@@ -240,6 +241,11 @@ function workerInstruments({ counter, histogram }: Registry) {
       name: 'sallyport_webhook_tries_total',
       help: 'Attempts to deliver webhooks: delivered, failed and to be retried, or failed for good.',
       labels: [fixedLabel('outcome', webhookOutcomes)],
+    }),
+    meterEvents: counter({
+      name: 'sallyport_meter_events_total',
+      help: 'Events of meters: sent, to be sent again after a failed attempt, rejected by the receiver, or dropped.',
+      labels: [fixedLabel('outcome', meterEventOutcomes)],
     }),
   }
 }

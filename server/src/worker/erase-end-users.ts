@@ -1,5 +1,5 @@
 // Erases the end users whose erasure was requested: their threads, sessions and stored responses, and
-// their id in the usage, in guardrail events and in the request log.
+// their id in the usage, in guardrail events, in the request log and in the meter.
 
 import { conversationOwner } from '../domain/conversation/conversation-owner.ts'
 import { sharedAnswersOf } from '../domain/conversation/shared-answers.ts'
@@ -15,6 +15,7 @@ import {
 } from '../storage/end-users/erase.ts'
 import type { EndUserKey } from '../storage/end-users/restrict.ts'
 import { eraseUserOfEventsPage } from '../storage/guardrail-event-rows.ts'
+import { forgetCustomer } from '../storage/meters/subjects.ts'
 import { eraseUserOfRequests } from '../storage/request-log/change-requests.ts'
 import { eraseContentOfUser } from '../storage/request-log/request-content.ts'
 import type { RequestLogDays } from '../storage/request-log/request-days.ts'
@@ -79,6 +80,7 @@ async function erase({ sql, kv }: WorkerDependencies, user: EndUserKey, signal: 
     after = await eraseUsageRecordsPage(sql, user, after ?? 0, recordsAtOnce)
     return after !== null
   })
+  await forgetCustomer(sql, user)
   let afterEvent: string | null = ''
   await inPages(signal, async () => {
     afterEvent = await eraseUserOfEventsPage(sql, user, afterEvent ?? '', recordsAtOnce)

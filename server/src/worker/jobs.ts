@@ -13,6 +13,9 @@ import { eraseDeleted } from './erase-deleted.ts'
 import { eraseEndUsers } from './erase-end-users.ts'
 import type { Job } from './job.ts'
 import { keepAudit } from './keep-audit.ts'
+import { deleteMeterEvents, queueMeterEvents } from './meters/queue-meter-events.ts'
+import { rewrapMeterSecrets } from './meters/rewrap-meter-secrets.ts'
+import { type MeterSending, sendMeterEvents } from './meters/send-meter-events.ts'
 import { type Provisioning, provisionHosts } from './provision-hosts.ts'
 import { raiseBudgetSpend } from './raise-budget-spend.ts'
 import { reportEventDrops } from './report-event-drops.ts'
@@ -45,11 +48,12 @@ interface JobDependencies {
   provisioning: Provisioning
   shelf: UsageShelf | null
   delivering: Delivering
+  meterSending: MeterSending
 }
 
 export function allJobs(
   { auditDays, syncIntervalMs, tokens, singleSignOn }: JobSettings,
-  { secretBox, signingKey, requestLog, provisioning, shelf, delivering }: JobDependencies,
+  { secretBox, signingKey, requestLog, provisioning, shelf, delivering, meterSending }: JobDependencies,
 ): Job[] {
   const ownKids = new Set([tokens.keyId, ...tokens.previousKeys.map(key => key.kid)])
   return [
@@ -57,12 +61,16 @@ export function allJobs(
     syncKeySets(syncIntervalMs, ownKids),
     rewrapProviderKeys(secretBox, syncIntervalMs),
     rewrapWebhookSecrets(secretBox, syncIntervalMs),
+    rewrapMeterSecrets(secretBox, syncIntervalMs),
     rewrapAttestationSecrets(secretBox, syncIntervalMs),
     rewrapTotpSecrets(secretBox, syncIntervalMs),
     ...rewrapSsoSecrets(secretBox, syncIntervalMs),
     recheckSessions({ secretBox, installation: singleSignOn }, syncIntervalMs),
     provisionHosts(provisioning),
     deliverWebhooks(delivering),
+    queueMeterEvents,
+    sendMeterEvents(meterSending),
+    deleteMeterEvents(meterSending.metrics),
     sweepReservations,
     raiseBudgetSpend,
     ...(shelf === null ? [] : [writeShelvedUsage(shelf)]),

@@ -46,6 +46,7 @@ export const runners = {
     row('docs/python.md', 'python', 'Verify a webhook'),
   ],
   'docs/prompts.test.ts': [row('docs/prompts.md', 'json')],
+  'docs/meters.test.ts': [row('docs/meters.md', 'json'), row('docs/meters.md', 'js')],
   'docs/webhooks.test.ts': [row('docs/webhooks.md', 'js'), row('docs/webhooks.md', 'json')],
   'docs/settings.test.ts': [row('docs/dns.md', 'sh')],
 } satisfies Record<string, Row[]>

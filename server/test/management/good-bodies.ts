@@ -68,6 +68,13 @@ const bodies: Record<string, Record<string, unknown>> = {
   'POST /auth/v1/tenants/:tenantId/sso/test': { issuer: ':upstreamUrl' },
   'POST /auth/v1/tenants/:tenantId/projects': { name: 'Taken over' },
   'POST /auth/v1/tenants/:tenantId/webhooks': { url: 'https://8.8.8.8/hook' },
+  'PUT /auth/v1/tenants/:tenantId/meter': {
+    format: 'cloudevents',
+    url: 'https://8.8.8.8/events',
+    value: 'requests',
+    subject: 'uid',
+  },
+  'PUT /auth/v1/tenants/:tenantId/meter/subjects': { 'user-1': 'cus_1' },
   'PUT /auth/v1/tenants/:tenantId/prices': { model: 'openai/gpt-4o-mini', input: 1, output: 2 },
   'PUT /auth/v1/tenants/:tenantId/budgets': { budgets: [{ usd: 1, period: 'day' }] },
   'PUT /auth/v1/projects/:projectId/users/:uid/budgets': { budgets: [{ usd: 1, period: 'day' }] },

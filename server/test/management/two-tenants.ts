@@ -126,6 +126,7 @@ async function populate(
   const role = { session, body: { permissions: ['project:read'] } }
   expectOk(await plane.call('PUT', `/auth/v1/tenants/${id}/roles/auditor`, role))
   await addSingleSignOn(plane, owner, id, new URL(idp.url).origin)
+  await addMeter(plane, owner, id, `${new URL(idp.url).origin}/events`)
   return {
     id,
     name,
@@ -184,6 +185,14 @@ async function addWebhook(plane: ManagementHarness, { session }: Person, tenantI
   const body = { url, types: ['project_deleted'] }
   const path = `/auth/v1/tenants/${tenantId}/webhooks`
   return expectOk<{ id: string }>(await plane.call('POST', path, { session, body }), 201).id
+}
+
+async function addMeter(plane: ManagementHarness, { session }: Person, tenantId: string, url: string) {
+  const body = { format: 'cloudevents', url, value: 'requests', subject: 'uid' }
+  const path = `/auth/v1/tenants/${tenantId}/meter`
+  expectOk(await plane.call('PUT', path, { session, body }))
+  const subjects = { session, body: { [`user of ${tenantId}`]: `customer of ${tenantId}` } }
+  expectOk(await plane.call('PUT', `${path}/subjects`, subjects), 204)
 }
 
 async function populateProject(
@@ -248,7 +257,7 @@ export async function mintFor(plane: ManagementHarness, { apiKey }: ProjectOf, r
 }
 
 /** Changed by the worker on its own, whoever asks for what. */
-const ownedByTheWorker = ['leases', 'revisions', 'dns_jobs']
+const ownedByTheWorker = ['leases', 'revisions', 'dns_jobs', 'late_indexes']
 /** Who is known and refused leaves an entry. */
 const audit = ['audit_entries', 'audit_heads', 'audit_refusals']
 const workersColumns = [

@@ -77,6 +77,7 @@ const recordings: { [Intention in keyof Recorder]: (metrics: Recorder) => void }
   auditEntryAdded: metrics => metrics.auditEntryAdded('done'),
   signOnEnded: metrics => metrics.signOnEnded('tenant', 'done'),
   webhookAttempted: metrics => metrics.webhookAttempted('delivered'),
+  meterEvents: metrics => metrics.meterEvents('sent', 1),
   dnsAttempted: metrics => metrics.dnsAttempted('register', 'done'),
   requestEnded(metrics) {
     const response = { headersSent: true, statusCode: 200, writableFinished: true }

@@ -23,6 +23,7 @@ const levels: Record<string, number> = {
   guardrails: 2,
   telemetry: 2,
   oidc: 2,
+  meters: 2,
   dns: 2,
   gateway: 3,
   inference: 3,

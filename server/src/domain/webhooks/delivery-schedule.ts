@@ -9,6 +9,11 @@ const [secondMs, minuteMs, hourMs] = [1000, 60_000, 3_600_000]
 /** The wait after the first failed attempt, after the second, and so on; the last one repeats. */
 const waits = [5 * secondMs, 30 * secondMs, 2 * minuteMs, 10 * minuteMs, 30 * minuteMs, hourMs]
 
+/** The wait after so many attempts that failed. */
+export function waitAfterMs(attempts: number): number {
+  return waits[Math.min(attempts, waits.length) - 1] ?? hourMs
+}
+
 /** Attempts end this long after the delivery was created. */
 const triedForMs = dayMs
 
@@ -19,5 +24,5 @@ const triedForMs = dayMs
 export function nextAttemptAt(delivery: { attempts: number; createdAt: number }, time: number): number | null {
   const endsAt = delivery.createdAt + triedForMs
   if (time >= endsAt) return null
-  return Math.min(time + (waits[Math.min(delivery.attempts, waits.length) - 1] ?? hourMs), endsAt)
+  return Math.min(time + waitAfterMs(delivery.attempts), endsAt)
 }

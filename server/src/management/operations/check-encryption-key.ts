@@ -1,6 +1,6 @@
 // Checks at the start that the encryption keys can decrypt the stored secrets: otherwise the process would start, and
-// every call with a stored provider key, every webhook, every attestation with a secret, every code of an authenticator
-// app and every single sign-on would fail.
+// every call with a stored provider key, every webhook, every meter, every attestation with a secret, every code of an
+// authenticator app and every single sign-on would fail.
 
 import type { Kysely } from 'kysely'
 import type { SecretBox } from '../../crypto/secrets/secret-box.ts'
@@ -10,6 +10,7 @@ import type { Schema } from '../../storage/schema.ts'
 const tables = {
   provider_keys: 'provider keys',
   webhooks: 'secrets of webhooks',
+  meters: 'secrets of meters',
   attestation_secrets: 'secrets of attestations',
   totp_secrets: 'secrets of authenticator apps',
   sso_connections: 'client secrets of single sign-on',

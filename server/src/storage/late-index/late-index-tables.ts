@@ -5,7 +5,7 @@ export interface LateIndexTables {
     project_id: string
     request_id: string
   }
-  /** How far the entries of each table are built: those of all rows up to this time exist. */
+  /** How far the entries of each table are built, or another pass over its rows came: all rows up to this time. */
   late_indexes: {
     name: string
     built_through: number

@@ -44,6 +44,7 @@ import { singleSignOn } from './0040-0059/0048-single-sign-on.ts'
 import { firstTokensOfRequests } from './0040-0059/0049-first-tokens-of-requests.ts'
 import { targetsOfAudit } from './0040-0059/0050-targets-of-audit.ts'
 import { managedProjects } from './0040-0059/0051-managed-projects.ts'
+import { meters } from './0040-0059/0052-meters.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -90,4 +91,5 @@ export const allMigrations: readonly Migration[] = [
   firstTokensOfRequests,
   targetsOfAudit,
   managedProjects,
+  meters,
 ]

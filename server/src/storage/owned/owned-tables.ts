@@ -182,4 +182,15 @@ export const tenantTables: readonly OwnedTable[] = [
     record: 'webhook_delivery',
     json: ['body'],
   },
+  // The meter first: without it no event is added.
+  {
+    name: 'meters',
+    owner: 'tenant_id',
+    key: ['id'],
+    record: 'meter',
+    hidden: ['ciphertext', 'failures', 'retry_at', 'is_slow', 'claim', 'claimed_until'],
+    flags: ['signs'],
+  },
+  { name: 'meter_subjects', owner: 'tenant_id', key: ['meter_id', 'subject'], record: 'meter_subject' },
+  { name: 'meter_events', owner: 'tenant_id', key: ['meter_id', 'request_id'], record: null },
 ]

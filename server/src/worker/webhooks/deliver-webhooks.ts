@@ -5,6 +5,7 @@ import { SealedSecretError, type SecretBox } from '../../crypto/secrets/secret-b
 import { webhookSecretContext } from '../../crypto/secrets/webhook-signature.ts'
 import type { Metrics } from '../../domain/metrics.ts'
 import { nextAttemptAt } from '../../domain/webhooks/delivery-schedule.ts'
+import { isAccepted } from '../../outbound/post.ts'
 import {
   type AttemptOutcome,
   claimWebhooks,
@@ -15,8 +16,8 @@ import {
   takeDueDeliveries,
   type WebhookClaim,
 } from '../../storage/webhooks/delivery-queue.ts'
+import { runInLanes } from '../in-lanes.ts'
 import type { Job, WorkerDependencies } from '../job.ts'
-import { pause } from '../pause.ts'
 import { sendWebhook, type WebhookResponse } from './send-webhook.ts'
 
 export interface Delivering {
@@ -33,11 +34,6 @@ const slowMs = 2000
 /** Longer than an attempt on a slow machine: a replica that lets its claim expire counts as dead. */
 const claimMs = 30_000
 const deliveriesAtOnce = 4
-/**
- * Webhooks in progress in one replica: those that responded quickly last time, and the others, which must not delay
- * them.
- */
-const maxInProgress = { fast: 96, slow: 32 }
 
 export function deliverWebhooks(delivering: Delivering): Job {
   const { randomId, pollMs = 1000 } = delivering
@@ -46,32 +42,16 @@ export function deliverWebhooks(delivering: Delivering): Job {
     everyMs: pollMs,
     runsBeforeReady: false,
     isShared: true,
-    /** Runs until it is stopped: one slow webhook must not delay the others. */
-    async run(dependencies, signal) {
-      const fast = new Set<Promise<void>>()
-      const slow = new Set<Promise<void>>()
-      try {
-        while (!signal.aborted) {
-          const claimed = await claimWebhooks(dependencies.sql, {
-            claim: randomId(),
-            time: dependencies.now(),
-            claimMs,
-            maxFast: maxInProgress.fast - fast.size,
-            maxSlow: maxInProgress.slow - slow.size,
-          })
-          for (const { isSlow, ...webhook } of claimed) {
-            const runs = isSlow ? slow : fast
-            const run = deliverAll({ delivering, dependencies, claimed: webhook, isSlow, signal }).finally(() =>
-              runs.delete(run),
-            )
-            runs.add(run)
-          }
-          await pause(pollMs, signal)
-        }
-      } finally {
-        await Promise.all([...fast, ...slow])
-      }
-    },
+    run: (dependencies, signal) =>
+      runInLanes(
+        {
+          pollMs,
+          claim: wanted =>
+            claimWebhooks(dependencies.sql, { ...wanted, claim: randomId(), time: dependencies.now(), claimMs }),
+          work: ({ isSlow, ...claimed }) => deliverAll({ delivering, dependencies, claimed, isSlow, signal }),
+        },
+        signal,
+      ),
   }
 }
 
@@ -133,20 +113,18 @@ async function attempt(
   const startedAt = performance.now()
   const request = { tenantId, url, id: delivery.id, body: delivery.body, secrets, time: now(), timeoutMs, signal }
   const response = await sendWebhook(outbound, request)
-  if (!isDelivered(response)) {
+  if (!isAccepted(response)) {
     const { status, failure } = response
     const fields = { tenant_id: tenantId, status: status ?? undefined, reason: failure?.kind, code: failure?.reason }
     log.debug('webhook delivery failed', fields)
   }
-  return { delivery, response, isSlow: !isDelivered(response) || performance.now() - startedAt > slowMs }
+  return { delivery, response, isSlow: !isAccepted(response) || performance.now() - startedAt > slowMs }
 }
-
-const isDelivered = ({ status }: WebhookResponse) => status !== null && status >= 200 && status < 300
 
 function outcomeOf({ delivery, response }: Attempt, time: number): AttemptOutcome {
   const { id, attempts, createdAt } = delivery
   const lastStatus = response.status
-  if (isDelivered(response)) return { id, status: 'delivered', lastStatus, nextAttemptAt: null }
+  if (isAccepted(response)) return { id, status: 'delivered', lastStatus, nextAttemptAt: null }
   const next = nextAttemptAt({ attempts: attempts + 1, createdAt }, time)
   return { id, status: next === null ? 'failed' : 'pending', lastStatus, nextAttemptAt: next }
 }

@@ -2,7 +2,7 @@
 // and a receiver that may be down. Signatures are computed here by the convention's text, not by the product.
 import { createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Kysely } from 'kysely'
 import { inject, onTestFinished } from 'vitest'
@@ -24,6 +24,7 @@ import { createDatabase } from '../../support/postgres.ts'
 export interface Received {
   id: string
   path: string
+  headers: IncomingHttpHeaders
   body: string
   timestamp: number
   signatures: string[]
@@ -55,6 +56,7 @@ export async function startReceiver(): Promise<Receiver> {
     const entry = {
       id: String(request.headers['webhook-id']),
       path: request.url ?? '',
+      headers: request.headers,
       body: Buffer.concat(chunks).toString(),
       timestamp: Number(request.headers['webhook-timestamp']),
       signatures: String(request.headers['webhook-signature']).split(' '),
