@@ -36,7 +36,7 @@ interface Replica {
 }
 
 export function startWorker(jobs: readonly Job[], dependencies: WorkerDependencies, options: WorkerOptions): Worker {
-  const { holder, leaseMs = 10_000, random = Math.random } = options
+  const { holder, leaseMs = 6_000, random = Math.random } = options
   const ending = new AbortController()
   const leases = holder === null ? leasesOfOnly : new SharedLeases({ ...dependencies, holder, leaseMs })
   const replica: Replica = { dependencies, leases, random, ending: ending.signal }
