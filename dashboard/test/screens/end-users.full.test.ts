@@ -71,7 +71,7 @@ test('a user is found, blocked with a reason, unblocked, their tokens revoked, a
     await screen.expectAccessible()
     await screen.click(hostileUid, 'link')
     await screen.waitForText('requests 1, tokens')
-    await screen.waitForText('At most 1,234 requests a minute for each end user')
+    await screen.waitForText('Each end user: at most 1,234 requests a minute')
     await screen.waitForText('Last 30 days')
     expect(await screen.page.$eval('h1', heading => heading.textContent)).toBe(hostileUid)
     await screen.expectAccessible()

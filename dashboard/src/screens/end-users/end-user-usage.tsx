@@ -2,7 +2,7 @@
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { settingsQuery } from '../../api/queries.ts'
-import { formatCount, formatUsd } from '../../ui/numbers.ts'
+import { formatCount, formatCountOf, formatUsd } from '../../ui/numbers.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import type { SettingsValues } from '../settings/fields.ts'
@@ -62,8 +62,8 @@ function Limits({ live }: { live: SettingsValues }) {
   return (
     <>
       <ul className="list-disc pl-5">
-        <li>{limitText('requests a minute', live.user_rpm_limit, live.rpm_limit)}</li>
-        <li>{limitText('tokens a day', live.user_tokens_per_day, live.tokens_per_day)}</li>
+        <li>{limitText('request', 'a minute', live.user_rpm_limit, live.rpm_limit)}</li>
+        <li>{limitText('token', 'a day', live.user_tokens_per_day, live.tokens_per_day)}</li>
       </ul>
       <p className="max-w-2xl text-sm text-soft">
         These limits of the project are live. A tier in the user’s token may set others.{' '}
@@ -73,7 +73,8 @@ function Limits({ live }: { live: SettingsValues }) {
   )
 }
 
-function limitText(what: string, own: number | null, project: number): string {
-  if (own !== null) return `At most ${formatCount(own)} ${what} for each end user`
-  return `No limit of their own; all users together: at most ${formatCount(project)} ${what}`
+function limitText(what: string, period: string, own: number | null, project: number): string {
+  const atMost = (count: number): string => `at most ${formatCountOf(count, what)} ${period}`
+  if (own !== null) return `Each end user: ${atMost(own)}`
+  return `No limit of their own; all users together: ${atMost(project)}`
 }

@@ -45,10 +45,12 @@ export function nameOfFamily(family: string): string {
 
 export const actionNames: Record<EntityAction, string> = { MASK: 'Mask', REDACT: 'Redact', BLOCK: 'Block' }
 
+export const modeWords: Record<GuardrailMode, string> = { disabled: 'Off', shadow: 'Shadow', enforce: 'Enforce' }
+
 export const modeNames: Record<GuardrailMode, string> = {
-  disabled: 'Off',
-  shadow: 'Shadow: detect and report, change nothing',
-  enforce: 'Enforce: act on what is detected',
+  disabled: modeWords.disabled,
+  shadow: `${modeWords.shadow}: detect and report, change nothing`,
+  enforce: `${modeWords.enforce}: act on what is detected`,
 }
 
 /** The values of `sentinel_sources`. */

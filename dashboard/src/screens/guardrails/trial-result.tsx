@@ -24,24 +24,28 @@ const verdicts: Record<Trial['would'], { tone: 'good' | 'warn' | 'danger'; word:
 
 export function TrialResult({ tried, isOutdated }: { tried: TriedMessages; isOutdated: boolean }) {
   const { draft, trial } = tried
-  const { tone, word, outcome } = verdicts[trial.would]
+  const isPiiOff = draft.pii_mode === 'disabled'
+  const isSentinelOff = draft.sentinel_mode === 'disabled'
   const hasSeveral = trial.messages.length > 1
   return (
     <>
       {isOutdated && <p className="text-warn">The draft has changed since. Try again.</p>}
       <div className="flex flex-col gap-2">
-        <p>
-          <Badge tone={tone}>{word}</Badge> In enforce mode, {outcome}
-        </p>
-        <ModeNotes draft={draft} wouldPass={trial.would === 'pass'} />
+        <Verdict would={trial.would} isAllOff={isPiiOff && isSentinelOff} />
+        <ShadowNote draft={draft} wouldPass={trial.would === 'pass'} />
       </div>
-      <SentinelResult sentinel={trial.sentinel} />
+      {isSentinelOff ? (
+        <Unchecked>Sentinel is off in the draft: the text was not checked for attacks</Unchecked>
+      ) : (
+        <SentinelResult sentinel={trial.sentinel} />
+      )}
+      {isPiiOff && <Unchecked>PII Shield is off in the draft: the text was not checked for personal data</Unchecked>}
       {trial.messages
         .map((message, at) => ({ ...message, at }))
         .map(({ at, role, text, masked_text: masked }) => (
           <div key={at} className="flex flex-col gap-2">
             {hasSeveral && <p className="text-soft">{`Message ${at + 1}, ${role}`}</p>}
-            <MarkedText text={text} matches={trial.pii.filter(({ message }) => message === at)} />
+            {!isPiiOff && <MarkedText text={text} matches={trial.pii.filter(({ message }) => message === at)} />}
             {masked !== null && masked !== text && (
               <>
                 <h3 className="font-medium">What the provider gets</h3>
@@ -54,25 +58,41 @@ export function TrialResult({ tried, isOutdated }: { tried: TriedMessages; isOut
   )
 }
 
-/** The verdict is that of the enforced guardrails; what happens today depends on their modes. */
-function ModeNotes({ draft: { pii_mode: pii, sentinel_mode: sentinel }, wouldPass }: ModeNotesProps) {
-  const off = [pii === 'disabled' && 'PII Shield', sentinel === 'disabled' && 'Sentinel'].filter(Boolean)
-  const shadow = [pii === 'shadow' && 'PII Shield', sentinel === 'shadow' && 'Sentinel'].filter(Boolean)
+/** What the enforced guardrails would do. */
+function Verdict({ would, isAllOff }: { would: Trial['would']; isAllOff: boolean }) {
+  const { tone, word, outcome } = verdicts[would]
+  if (isAllOff) {
+    return (
+      <p>
+        <Badge>Not checked</Badge> Choose a mode of PII Shield or Sentinel, save it, and try again.
+      </p>
+    )
+  }
   return (
-    <>
-      {off.length > 0 && <p className="text-soft">{`Off in the draft: ${off.join(' and ')}.`}</p>}
-      {shadow.length > 0 && !wouldPass && (
-        <p className="text-soft">
-          {`In shadow mode in the draft: ${shadow.join(' and ')}. There, a match is only reported.`}
-        </p>
-      )}
-    </>
+    <p>
+      <Badge tone={tone}>{word}</Badge> In enforce mode, {outcome}
+    </p>
   )
 }
 
-interface ModeNotesProps {
+function Unchecked({ children }: { children: string }) {
+  return <h3 className="font-medium text-warn">{children}</h3>
+}
+
+interface ShadowNoteProps {
   draft: SettingsDraft
   wouldPass: boolean
+}
+
+/** The verdict is that of the enforced guardrails; what happens today depends on their modes. */
+function ShadowNote({ draft: { pii_mode: pii, sentinel_mode: sentinel }, wouldPass }: ShadowNoteProps) {
+  const shadow = [pii === 'shadow' && 'PII Shield', sentinel === 'shadow' && 'Sentinel'].filter(Boolean)
+  if (shadow.length === 0 || wouldPass) return null
+  return (
+    <p className="text-soft">
+      {`In shadow mode in the draft: ${shadow.join(' and ')}. There, a match is only reported.`}
+    </p>
+  )
 }
 
 type Match = Trial['pii'][number]

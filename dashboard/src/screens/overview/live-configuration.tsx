@@ -7,7 +7,7 @@ import { Card, Facts } from '../../ui/card.tsx'
 import { formatCount } from '../../ui/numbers.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { modeNames } from '../guardrails/names.ts'
+import { modeWords } from '../guardrails/names.ts'
 import { describeValue } from '../settings/field-values.ts'
 import type { SettingsValues } from '../settings/fields.ts'
 import { liveValues } from '../settings/live-values.ts'
@@ -62,6 +62,6 @@ function LiveFacts({ live, tiers }: { live: SettingsValues; tiers: readonly stri
   )
 }
 
-function Mode({ mode }: { mode: keyof typeof modeNames }): ReactNode {
-  return <Badge tone={mode === 'enforce' ? 'good' : mode === 'shadow' ? 'warn' : 'neutral'}>{modeNames[mode]}</Badge>
+function Mode({ mode }: { mode: keyof typeof modeWords }): ReactNode {
+  return <Badge tone={mode === 'enforce' ? 'good' : mode === 'shadow' ? 'warn' : 'neutral'}>{modeWords[mode]}</Badge>
 }
