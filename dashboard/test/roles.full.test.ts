@@ -162,6 +162,13 @@ const buttons: Record<string, Record<string, string>> = {
     'Set up': `PUT ${tenant}/sso`,
     Test: `POST ${tenant}/sso/test`,
   },
+  [`${inTenant}/meter`]: {
+    'Send a test': `POST ${tenant}/meter/test`,
+    Save: `PUT ${tenant}/meter`,
+    'Set customer': `PUT ${tenant}/meter/subjects`,
+    'Remove the customer of …': `PUT ${tenant}/meter/subjects`,
+    'Delete the meter': `DELETE ${tenant}/meter`,
+  },
   [`${inTenant}/webhooks`]: {
     'New webhook': `POST ${webhooks}`,
     'Send a test to …': `POST ${webhooks}/{webhookId}/test`,

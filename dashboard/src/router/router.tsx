@@ -13,6 +13,7 @@ import { eventRoutes } from '../screens/events/routes.ts'
 import { guardrailRoutes } from '../screens/guardrails/routes.ts'
 import { identityProviderRoutes } from '../screens/identity-provider/routes.ts'
 import { memberRoutes } from '../screens/members/routes.ts'
+import { meterRoutes } from '../screens/meter/routes.ts'
 import { modelRoutes } from '../screens/models/routes.ts'
 import { operatorRoute, operatorScreenRoutes } from '../screens/operator/routes.ts'
 import { projectOverviewRoutes, tenantOverviewRoutes } from '../screens/overview/routes.ts'
@@ -82,6 +83,7 @@ const routeTree = rootRoute.addChildren([
       ...providerKeyRoutes,
       ...priceRoutes,
       ...budgetRoutes,
+      ...meterRoutes,
       ...memberRoutes,
       ...serviceAccountRoutes,
       ...singleSignOnRoutes,

@@ -50,6 +50,9 @@ export async function seedHostileTexts(dashboard: Dashboard, providerUrl: string
   const tierId = await deployTwice(write, project)
   const webhook = { url: `${providerUrl}/hooks`, types: ['member_removed'] }
   const { id: webhookId = '' } = await write('POST', `/auth/v1/tenants/${tenantId}/webhooks`, webhook)
+  const meter = { format: 'cloudevents', url: `${providerUrl}/events`, value: 'requests', subject: 'tier' }
+  await write('PUT', `/auth/v1/tenants/${tenantId}/meter`, meter)
+  await write('PUT', `/auth/v1/tenants/${tenantId}/meter/subjects`, { [markup]: script })
   const customSlug = await configureProvider(write, tenantId, providerUrl)
   await askAsEndUsers(dashboard, write, { project, slug })
   await sendRejected(dashboard, slug)

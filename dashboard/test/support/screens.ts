@@ -74,6 +74,7 @@ export const visits: readonly Visit[] = [
   { route: '/app/tenants/$tenantId/members', shows: [hostileUser.email, invitedEmail] },
   { route: '/app/tenants/$tenantId/prices', shows: ['custom-hostile/hostile-0'] },
   { route: '/app/tenants/$tenantId/budgets', shows: [] },
+  { route: '/app/tenants/$tenantId/meter', shows: hostileTexts.slice(0, 2) },
   { route: '/app/tenants/$tenantId/events', shows: hostileTexts },
   { route: '/app/tenants/$tenantId/service-accounts', shows: [] },
   { route: '/app/tenants/$tenantId/single-sign-on', shows: [] },
