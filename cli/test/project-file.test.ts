@@ -6,6 +6,8 @@ import { expect, test } from 'vitest'
 import { readProjectFile, writeProjectFile } from '../src/commands/files/project-file.ts'
 import { makeFolder } from './run-cli.ts'
 
+type Budgets = Record<string, unknown>[]
+
 const file = join(makeFolder(), 'project.yaml')
 const schema = 'https://llm.example.com/schemas/project-v1.json'
 
@@ -14,58 +16,75 @@ const variable = (name: string) => ['$', `{env:${name}}`].join('')
 
 function read(text: string, environment: Record<string, string> = {}) {
   writeFileSync(file, text)
-  return readProjectFile(file, environment)
+  return readProjectFile(file, { environment })
 }
 
+/** With every secret set. */
+const readAs = (text: string) => {
+  const names = [...text.matchAll(/secret: \$\{env:(\w+)\}/g)].map(([, name = '']) => name)
+  expect(new Set(names).size).toBe(names.length)
+  return read(text, Object.fromEntries(names.map(name => [name, name])))
+}
+
+const text = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom(
+    variable('HOME'),
+    `$${variable('HOME')}`,
+    `$$${variable('A')}b`,
+    'yes',
+    '1e3',
+    'null',
+    '~',
+    '- a',
+    'a: b',
+    '#',
+    '\n',
+    '<<',
+    '*a',
+    '!!str',
+    '\u2028\ta',
+  ),
+)
+const value = fc.letrec(tie => ({
+  any: fc.oneof(
+    { maxDepth: 3 },
+    text,
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map(number => (Object.is(number, -0) ? 0 : number)),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie('any'), { maxLength: 4 }),
+    fc.dictionary(text, tie('any'), { maxKeys: 4, noNullPrototype: true }),
+  ),
+})).any
+const tier = fc.record({
+  name: text,
+  sort_order: fc.integer(),
+  overrides: fc.dictionary(text, value, { noNullPrototype: true }),
+})
+const draft = fc.record({
+  name: text,
+  managed_by: fc.constantFrom('file' as const, null),
+  settings: fc.dictionary(text, value, { noNullPrototype: true }),
+  tiers: fc.array(tier, { maxLength: 3 }),
+  prompts: fc.array(fc.dictionary(text, value, { noNullPrototype: true }), { maxLength: 2 }),
+  webhooks: fc.array(
+    fc.record({
+      url: fc.constantFrom('https://a.example/hook', 'https://a.example/hook/', 'https://a.example:8443/ü?'),
+      types: fc.constantFrom<string[] | null>(null, ['audit']),
+    }),
+    { maxLength: 3 },
+  ),
+  end_user_budgets: fc.array(fc.record({ uid: text, budgets: fc.constant<Budgets>([{ usd: 0.1, period: 'day' }]) })),
+})
+
 test('whatever a project holds is read as it was written', () => {
-  const text = fc.oneof(
-    fc.string({ unit: 'grapheme' }),
-    fc.constantFrom(
-      variable('HOME'),
-      `$${variable('HOME')}`,
-      `$$${variable('A')}b`,
-      'yes',
-      '1e3',
-      'null',
-      '~',
-      '- a',
-      'a: b',
-      '#',
-      '\n',
-      '<<',
-      '*a',
-      '!!str',
-      '\u2028\ta',
-    ),
-  )
-  const value = fc.letrec(tie => ({
-    any: fc.oneof(
-      { maxDepth: 3 },
-      text,
-      fc.integer(),
-      fc.double({ noNaN: true, noDefaultInfinity: true }).map(number => (Object.is(number, -0) ? 0 : number)),
-      fc.boolean(),
-      fc.constant(null),
-      fc.array(tie('any'), { maxLength: 4 }),
-      fc.dictionary(text, tie('any'), { maxKeys: 4, noNullPrototype: true }),
-    ),
-  })).any
-  const tier = fc.record({
-    name: text,
-    sort_order: fc.integer(),
-    overrides: fc.dictionary(text, value, { noNullPrototype: true }),
-  })
-  const draft = fc.record({
-    name: text,
-    managed_by: fc.constantFrom('file' as const, null),
-    settings: fc.dictionary(text, value, { noNullPrototype: true }),
-    tiers: fc.array(tier, { maxLength: 3 }),
-    prompts: fc.array(fc.dictionary(text, value, { noNullPrototype: true }), { maxLength: 2 }),
-  })
   fc.assert(
     fc.property(draft, given => {
-      const { name, managed_by = null, settings, tiers, prompts } = read(writeProjectFile(schema, given))
-      expect({ name, managed_by, settings, tiers, prompts }).toEqual(given)
+      const { document } = readAs(writeProjectFile(schema, given))
+      const webhooks = document.webhooks?.map(({ secret: _, ...webhook }) => webhook)
+      expect({ managed_by: null, ...document, webhooks }).toEqual(given)
     }),
   )
 })
@@ -107,8 +126,18 @@ test.each([
 })
 
 test('a variable is filled in, also inside a text, and what is doubled is not', () => {
-  const { settings } = read(`settings:\n  a: ${variable('A')}\n  b: x ${variable('A')} y\n  c: $${variable('A')}`, {
+  const { document } = read(`settings:\n  a: ${variable('A')}\n  b: x ${variable('A')} y\n  c: $${variable('A')}`, {
     A: '1',
   })
-  expect(settings).toEqual({ a: '1', b: 'x 1 y', c: variable('A') })
+  expect(document.settings).toEqual({ a: '1', b: 'x 1 y', c: variable('A') })
+})
+
+test('a comparison needs no secrets, and only secrets may be missing', () => {
+  const hook = `webhooks:\n  - url: https://a.example\n    secret: ${variable('NOT_SET')}\n`
+  writeFileSync(file, hook)
+  const { document } = readProjectFile(file, { environment: {}, isSecretOptional: true })
+  expect(document.webhooks).toEqual([{ url: 'https://a.example' }])
+  expect(() => read(hook)).toThrow(`${file}:3:13: The environment variable NOT_SET`)
+  writeFileSync(file, `name: ${variable('NOT_SET')}`)
+  expect(() => readProjectFile(file, { environment: {}, isSecretOptional: true })).toThrow('NOT_SET')
 })

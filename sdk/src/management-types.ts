@@ -422,7 +422,7 @@ export interface ManagementRoutes {
       }>
     }
   }
-  /** Get the whole draft: settings, tiers and prompts */
+  /** Get all that a file of the project holds: the draft, its name, its webhooks and budgets of end users */
   'GET /auth/v1/projects/{projectId}/draft': {
     input: {
       path: { projectId: string }
@@ -438,6 +438,14 @@ export interface ManagementRoutes {
         overrides: Record<string, unknown>
       }>
       prompts: Array<Record<string, unknown>>
+      webhooks: Array<{
+        url: string
+        types: Array<string> | null
+      }>
+      end_user_budgets?: Array<{
+        uid: string
+        budgets: Array<Record<string, unknown>>
+      }>
     }
   }
   /** Count what the guardrails did, or in shadow mode would have done, in the last days */
@@ -2020,6 +2028,7 @@ export interface ManagementRoutes {
     }
     output: Array<{
       id: string
+      project_id: string | null
       url: string
       types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
@@ -2658,7 +2667,7 @@ export interface ManagementRoutes {
       message: string
     }
   }
-  /** Check a document, and list what it would change in the draft; changes nothing */
+  /** Check a document, and list what it would change; changes nothing */
   'POST /auth/v1/projects/{projectId}/draft/compare': {
     input: {
       path: { projectId: string }
@@ -2669,9 +2678,40 @@ export interface ManagementRoutes {
         tiers?: Array<{
           name: string
           sort_order?: number
-          overrides?: unknown
+          overrides?: Record<string, unknown>
         }>
-        prompts?: Array<Record<string, unknown>>
+        prompts?: Array<{
+          name: string
+          messages: Array<{
+            role: 'system' | 'developer' | 'user' | 'assistant'
+            content: string
+          }>
+          variables?: Record<string, {
+            type: 'string' | 'number' | 'enum'
+            max_length?: number
+            values?: Array<string>
+            required?: boolean
+          }>
+          model?: string | null
+          params?: {
+            temperature?: number
+            max_tokens?: number
+            response_format?: Record<string, unknown>
+            tools?: Array<Record<string, unknown>>
+          }
+        }>
+        webhooks?: Array<{
+          url: string
+          types?: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
+          secret?: string
+        }>
+        end_user_budgets?: Array<{
+          uid: string
+          budgets: Array<{
+            usd: number
+            period: 'day' | 'month'
+          }>
+        }>
         prune?: boolean
       }
     }
@@ -3596,10 +3636,13 @@ export interface ManagementRoutes {
       body: {
         url: string
         types?: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
+        project_id?: string | null
+        secret?: string
       }
     }
     output: {
       id: string
+      project_id: string | null
       url: string
       types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
@@ -3615,6 +3658,7 @@ export interface ManagementRoutes {
     }
     output: {
       id: string
+      project_id: string | null
       url: string
       types: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
       created_at: string
@@ -3853,7 +3897,7 @@ export interface ManagementRoutes {
       set_at: string
     }
   }
-  /** Merge a document into the draft: all of it, or nothing if anything is invalid */
+  /** Merge a document into the draft and the project: all of it, or nothing if anything is invalid */
   'PUT /auth/v1/projects/{projectId}/draft': {
     input: {
       path: { projectId: string }
@@ -3865,9 +3909,40 @@ export interface ManagementRoutes {
         tiers?: Array<{
           name: string
           sort_order?: number
-          overrides?: unknown
+          overrides?: Record<string, unknown>
         }>
-        prompts?: Array<Record<string, unknown>>
+        prompts?: Array<{
+          name: string
+          messages: Array<{
+            role: 'system' | 'developer' | 'user' | 'assistant'
+            content: string
+          }>
+          variables?: Record<string, {
+            type: 'string' | 'number' | 'enum'
+            max_length?: number
+            values?: Array<string>
+            required?: boolean
+          }>
+          model?: string | null
+          params?: {
+            temperature?: number
+            max_tokens?: number
+            response_format?: Record<string, unknown>
+            tools?: Array<Record<string, unknown>>
+          }
+        }>
+        webhooks?: Array<{
+          url: string
+          types?: Array<'project_created' | 'project_suspended' | 'project_reactivated' | 'project_deleted' | 'settings_deployed' | 'api_key_created' | 'api_key_rotated' | 'api_key_revoked' | 'price_set' | 'price_deleted' | 'budget_alert' | 'request_alert' | 'member_joined' | 'member_removed' | 'audit'> | null
+          secret?: string
+        }>
+        end_user_budgets?: Array<{
+          uid: string
+          budgets: Array<{
+            usd: number
+            period: 'day' | 'month'
+          }>
+        }>
         prune?: boolean
       }
     }

@@ -127,6 +127,9 @@ const elsewhere: Partial<Record<RefusalCode, string>> = {
   invalid_key: 'of key sets and of the check of provider keys',
   too_many_restricted: 'of the management API',
   too_many_user_budgets: 'of the management API',
+  webhook_limit: 'of the management API',
+  webhook_not_found: 'of the management API',
+  webhook_url_taken: 'of the management API',
   provider_not_configured: 'what a choice of a model calls it; the error is model_without_key',
 }
 

@@ -5,7 +5,7 @@ import { Failure } from '../../frame/failure.ts'
 import { type Changes, showChanges } from '../show-changes.ts'
 
 const path = '/auth/v1/projects/{projectId}/draft'
-export type DraftDocument = ManagementRoutes[`PUT ${typeof path}`]['input']['body']
+export type DraftDocument = NonNullable<ManagementRoutes[`PUT ${typeof path}`]['input']['body']>
 export type Draft = ManagementRoutes[`GET ${typeof path}`]['output']
 
 /** What a document was read from. */

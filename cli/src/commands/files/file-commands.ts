@@ -1,11 +1,11 @@
 // `export`, `diff` and `apply`: a project's draft as a file, for version control and pull requests.
 import { writeFileSync } from 'node:fs'
 import { type Command, type CommandInput, textOption } from '../../frame/command.ts'
-import { applyDocument, type DocumentSource, type DraftDocument, readDraft, showDifferences } from './draft.ts'
+import { applyDocument, type DocumentSource, readDraft, showDifferences } from './draft.ts'
 import { readProjectFile, writeProjectFile } from './project-file.ts'
 
 const fileArg = [['<file>', 'a project in YAML, as `sallyport export` writes it']] as const
-const pruneOption = ['--prune', 'remove the tiers and prompts that the file lacks'] as const
+const pruneOption = ['--prune', 'remove the tiers, prompts, webhooks and budgets that the file lacks'] as const
 
 export const fileCommands: readonly Command[] = [
   {
@@ -29,7 +29,7 @@ export const fileCommands: readonly Command[] = [
     example: 'sallyport diff project.yaml --project amber-falcon-4821',
     args: fileArg,
     options: [pruneOption],
-    run: (input, context) => showDifferences(readSource(input), context),
+    run: (input, context) => showDifferences(readSource(input, true), context),
   },
   {
     name: 'apply',
@@ -41,7 +41,10 @@ export const fileCommands: readonly Command[] = [
       ['--deploy', 'deploy the draft afterwards'],
       ['--dry-run', 'check and show, change nothing'],
     ],
-    run: (input, context) => applyDocument(readSource(input), readApplication(input), context),
+    run: (input, context) => {
+      const application = readApplication(input)
+      return applyDocument(readSource(input, application.isDry), application, context)
+    },
   },
 ]
 
@@ -49,8 +52,7 @@ export function readApplication({ options }: CommandInput) {
   return { deploys: options['deploy'] === true, isDry: options['dryRun'] === true }
 }
 
-function readSource({ args: [path = ''], options }: CommandInput): DocumentSource {
-  const { name, managed_by, settings, tiers, prompts, fail } = readProjectFile(path, process.env)
-  const document = { name, managed_by, settings, tiers, prompts, prune: options['prune'] === true } as DraftDocument
-  return { document, look: `sallyport diff ${path}`, fail }
+function readSource({ args: [path = ''], options }: CommandInput, isSecretOptional: boolean): DocumentSource {
+  const { document, fail } = readProjectFile(path, { environment: process.env, isSecretOptional })
+  return { document: { ...document, prune: options['prune'] === true }, look: `sallyport diff ${path}`, fail }
 }

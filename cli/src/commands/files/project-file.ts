@@ -1,44 +1,63 @@
 // A project in a YAML file.
-import { readYamlFile, writeYaml, type YamlFile } from './yaml-file.ts'
+import type { Draft, DraftDocument } from './draft.ts'
+import { readYamlFile, referTo, writeYaml, type YamlFile } from './yaml-file.ts'
 
-export interface ProjectFile extends Pick<YamlFile, 'path' | 'fail'> {
-  name?: unknown
-  managed_by?: unknown
-  settings?: Record<string, unknown>
-  tiers?: unknown[]
-  prompts?: unknown[]
+type Section = Exclude<keyof DraftDocument, 'prune'>
+
+export type ProjectFile = Pick<YamlFile, 'path' | 'fail'> & { document: DraftDocument }
+
+const names = [
+  'name',
+  'managed_by',
+  'settings',
+  'tiers',
+  'prompts',
+  'webhooks',
+  'end_user_budgets',
+] as const satisfies readonly Section[]
+const sections = { names: ['$schema', ...names], called: 'section' }
+
+interface Reading {
+  environment: Record<string, string | undefined>
+  /** Whether a variable that is not set leaves out a secret: a comparison needs none. */
+  isSecretOptional?: boolean
 }
 
-const sections = { names: ['$schema', 'name', 'managed_by', 'settings', 'tiers', 'prompts'], called: 'section' }
-
-export function readProjectFile(path: string, environment: Record<string, string | undefined>): ProjectFile {
-  const { fields, fail } = readYamlFile(path, environment, sections)
-  const { name, managed_by, settings, tiers, prompts } = fields as Omit<ProjectFile, 'path' | 'fail'>
-  return {
-    path,
-    ...(name === undefined ? {} : { name }),
-    // Null says something: nothing manages the project any more.
-    ...(managed_by === undefined ? {} : { managed_by }),
-    ...(settings === undefined || settings === null ? {} : { settings }),
-    ...(tiers === undefined || tiers === null ? {} : { tiers }),
-    ...(prompts === undefined || prompts === null ? {} : { prompts }),
-    fail,
-  }
+/** A section that is empty says nothing; that nothing manages the project is said by null. */
+export function readProjectFile(path: string, { environment, isSecretOptional = false }: Reading): ProjectFile {
+  const optional = isSecretOptional ? ['secret'] : []
+  const { fields, fail } = readYamlFile(path, { environment, optional }, sections)
+  const given = names.filter(name => fields[name] !== undefined && (fields[name] !== null || name === 'managed_by'))
+  return { path, document: Object.fromEntries(given.map(name => [name, fields[name]])) as DraftDocument, fail }
 }
 
-interface WrittenProject {
-  name: string
-  managed_by: 'file' | null
-  settings: object
-  tiers: object[]
-  prompts: object[]
-}
+export type WrittenProject = Omit<Draft, 'etag'>
 
-export function writeProjectFile(
-  schemaUrl: string,
-  { name, managed_by, settings, tiers, prompts }: WrittenProject,
-): string {
+export function writeProjectFile(schemaUrl: string, { managed_by, webhooks, ...project }: WrittenProject): string {
   const managed = managed_by === null ? {} : { managed_by }
-  const document = { $schema: schemaUrl, name, ...managed, settings, tiers, prompts }
+  const { name, settings, tiers, prompts, end_user_budgets } = project
+  const document = {
+    $schema: schemaUrl,
+    name,
+    ...managed,
+    settings,
+    tiers,
+    prompts,
+    webhooks: nameSecrets(webhooks),
+    ...(end_user_budgets === undefined ? {} : { end_user_budgets }),
+  }
   return `# yaml-language-server: $schema=${schemaUrl}\n${writeYaml(document)}`
+}
+
+/** Each in a variable of its own, named after the address, so that it is the same in every export. */
+function nameSecrets(webhooks: WrittenProject['webhooks']) {
+  const taken = new Set<string>()
+  return webhooks.map(({ url, types }) => {
+    const { host, pathname } = new URL(url)
+    const base = `WEBHOOK_SECRET_${`${host}${pathname}`.replace(/[^A-Za-z0-9]+/g, '_').replace(/_$/, '')}`.toUpperCase()
+    let name = base
+    for (let number = 2; taken.has(name); number++) name = `${base}_${number}`
+    taken.add(name)
+    return { url, types, secret: referTo(name) }
+  })
 }

@@ -110,7 +110,7 @@ function readSource(input: CommandInput): DocumentSource {
     throw new Failure('--prune is about all files of the folder', 'Leave out the names, or --prune.')
   }
   const names = input.args.length === 0 ? namesIn(folder) : input.args
-  const files = names.map(name => readYamlFile(join(folder, name + extension), process.env, fields))
+  const files = names.map(name => readYamlFile(join(folder, name + extension), { environment: process.env }, fields))
   const prompts = files.map((file, at) => ({ ...file.fields, name: names[at] }))
   const document = { prompts, prune } as DraftDocument
   return { document, look: `sallyport prompts diff --dir ${folder}`, fail: message => failIn(files, message) }

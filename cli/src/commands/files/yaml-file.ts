@@ -14,10 +14,16 @@ export interface YamlFile {
 /** Stands for a variable of the environment; doubled, the first sign stands for itself. */
 const variable = /\$?\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}/g
 
+interface Variables {
+  environment: Record<string, string | undefined>
+  /** Fields that are left out if their whole value is a variable that is not set. */
+  optional?: readonly string[]
+}
+
 /** `known`: the names of its fields, and what they are called. */
 export function readYamlFile(
   path: string,
-  environment: Record<string, string | undefined>,
+  { environment, optional = [] }: Variables,
   known: { names: readonly string[]; called: string },
 ): YamlFile {
   const lines = new LineCounter()
@@ -35,6 +41,10 @@ export function readYamlFile(
     if (!known.names.includes(name)) failAt(offsetOf(key), `${name} is not a ${known.called}: ${shown}`)
   }
   visit(document, {
+    Pair(_key, { key, value }) {
+      const isOptional = isScalar(key) && optional.includes(String(key.value))
+      return isOptional && isScalar(value) && isUnset(value.value, environment) ? visit.REMOVE : undefined
+    },
     Scalar(key, node) {
       // Names of fields stand for themselves.
       if (key !== 'key' && typeof node.value === 'string') node.value = fillVariables(node, environment, failAt)
@@ -45,6 +55,11 @@ export function readYamlFile(
     fields: document.toJS() as Record<string, unknown>,
     fail: message => failAt(findOffset(document.contents, message), message),
   }
+}
+
+function isUnset(value: unknown, environment: Variables['environment']): boolean {
+  const [text, name = ''] = /^\$\{env:([A-Za-z_][A-Za-z0-9_]*)\}$/.exec(String(value)) ?? []
+  return text !== undefined && environment[name] === undefined
 }
 
 function fillVariables(
@@ -65,9 +80,11 @@ function offsetOf(node: unknown): number {
 /** Of the deepest value that the path at the start of the message leads to: `tiers[0].overrides.rpm_limit must …`. */
 function findOffset(root: unknown, message: string): number {
   const [path = ''] = /^[A-Za-z_$][\w$.[\]-]*/.exec(message) ?? []
+  const [, unknown] = / has (?:an unknown field|a field that [^:]*): (.*)$/.exec(message) ?? []
+  const steps = [...path.split(/[.[\]]+/).filter(Boolean), ...(unknown === undefined ? [] : [unknown])]
   let place = root
   let offset = offsetOf(root)
-  for (const step of path.split(/[.[\]]+/).filter(Boolean)) {
+  for (const step of steps) {
     const next = stepInto(place, step)
     if (next === null) break
     offset = next.offset
@@ -85,12 +102,23 @@ function stepInto(place: unknown, step: string): { offset: number; value: unknow
   return pair === undefined ? null : { offset: offsetOf(pair.key), value: pair.value }
 }
 
+class VariableReference {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** Is written as the variable, in place of a value. */
+export const referTo = (name: string) => new VariableReference(name)
+
 /** Texts stand for themselves: what looks like a variable in them is none. */
 export function writeYaml(fields: object): string {
   return stringify(escapeVariables(fields), { lineWidth: 100, aliasDuplicateObjects: false })
 }
 
 function escapeVariables(value: unknown): unknown {
+  if (value instanceof VariableReference) return `\${env:${value.name}}`
   if (typeof value === 'string') return value.replace(/(\$?)(\$\{env:[A-Za-z_][A-Za-z0-9_]*\})/g, '$1$$$2')
   if (Array.isArray(value)) return value.map(escapeVariables)
   if (typeof value !== 'object' || value === null) return value

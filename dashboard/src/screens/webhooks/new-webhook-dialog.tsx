@@ -1,7 +1,8 @@
 // Creates a webhook, for all events or for some.
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { request } from '../../api/management.ts'
-import { queryClient } from '../../api/queries.ts'
+import { projectsQuery, queryClient } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/checkbox-field.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
@@ -18,10 +19,12 @@ interface NewWebhookDialogProps {
 
 export function NewWebhookDialog({ tenantId, close, onCreated }: NewWebhookDialogProps) {
   const [isChosen, setChosen] = useState(false)
+  const { data: projects = [] } = useQuery(projectsQuery(tenantId))
   const submit = async (values: FormValues): Promise<void> => {
     const types = isChosen ? webhookEventTypes.filter(type => values[`type.${type}`] !== undefined) : null
     if (types?.length === 0) throw new Error('Choose at least one event')
-    const body = { url: (values['url'] ?? '').trim(), types }
+    const project_id = values['project_id'] || null
+    const body = { url: (values['url'] ?? '').trim(), types, project_id }
     const created = await request('POST', '/auth/v1/tenants/{tenantId}/webhooks', { path: { tenantId }, body })
     close()
     onCreated(created.secret)
@@ -39,6 +42,16 @@ export function NewWebhookDialog({ tenantId, close, onCreated }: NewWebhookDialo
           required
           autoFocus
         />
+        <SelectField name="project_id" label="Of" defaultValue="">
+          <option value="">All projects, and the tenant itself</option>
+          {projects
+            .filter(({ managed_by }) => managed_by === null)
+            .map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+        </SelectField>
         <SelectField
           name="events"
           label="Events"

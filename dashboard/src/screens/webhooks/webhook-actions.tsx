@@ -3,16 +3,20 @@ import { request } from '../../api/management.ts'
 import { queryClient } from '../../api/queries.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
+import { FileHint } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { type Webhook, webhooksQuery } from './queries.ts'
 
 interface WebhookActionsProps {
   tenantId: string
   webhook: Webhook
+  /** Whether a file manages its project. */
+  isManaged: boolean
   onRotated: (secret: string) => void
 }
 
-export function WebhookActions({ tenantId, webhook: { id: webhookId, url }, onRotated }: WebhookActionsProps) {
+export function WebhookActions({ tenantId, webhook, isManaged, onRotated }: WebhookActionsProps) {
+  const { id: webhookId, url } = webhook
   const confirm = useConfirm()
   const toast = useToast()
   const path = { tenantId, webhookId }
@@ -51,12 +55,18 @@ export function WebhookActions({ tenantId, webhook: { id: webhookId, url }, onRo
   return (
     <div className="flex flex-wrap gap-2">
       <TestButton tenantId={tenantId} webhookId={webhookId} url={url} />
-      <Button aria-label={`Rotate the secret of ${url}`} onClick={rotate}>
-        Rotate secret
-      </Button>
-      <Button aria-label={`Delete ${url}`} onClick={remove}>
-        Delete
-      </Button>
+      {isManaged ? (
+        <FileHint />
+      ) : (
+        <>
+          <Button aria-label={`Rotate the secret of ${url}`} onClick={rotate}>
+            Rotate secret
+          </Button>
+          <Button aria-label={`Delete ${url}`} onClick={remove}>
+            Delete
+          </Button>
+        </>
+      )}
     </div>
   )
 }

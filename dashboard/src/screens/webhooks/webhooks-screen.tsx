@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import { projectsQuery } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
 import { Button } from '../../ui/button.tsx'
 import { SecretDialog } from '../../ui/dialogs/secret-dialog.tsx'
@@ -29,10 +30,6 @@ export function WebhooksScreen() {
   })
   const [isCreating, setCreating] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
-  const actions: Column<Webhook> = {
-    title: 'Actions',
-    cell: webhook => <WebhookActions tenantId={tenantId} webhook={webhook} onRotated={setSecret} />,
-  }
   return (
     <Page
       title="Webhooks"
@@ -59,7 +56,7 @@ export function WebhooksScreen() {
     >
       <Loaded query={webhooks} what="the webhooks">
         {rows => (
-          <WebhookTable rows={rows} columns={[...columnsOf(tenantId), ...changes, ...(mayWrite ? [actions] : [])]} />
+          <WebhookTable tenantId={tenantId} rows={rows} changes={changes} onRotated={mayWrite ? setSecret : null} />
         )}
       </Loaded>
       {isCreating && <NewWebhookDialog tenantId={tenantId} close={() => setCreating(false)} onCreated={setSecret} />}
@@ -78,7 +75,30 @@ export function WebhooksScreen() {
   )
 }
 
-function WebhookTable({ rows, columns }: { rows: Webhook[]; columns: Column<Webhook>[] }) {
+const actionsOf = (
+  tenantId: string,
+  projects: readonly { id: string; managed_by: 'file' | null }[],
+  onRotated: (secret: string) => void,
+): Column<Webhook> => ({
+  title: 'Actions',
+  cell: webhook => {
+    const isManaged = projects.find(({ id }) => id === webhook.project_id)?.managed_by === 'file'
+    return <WebhookActions tenantId={tenantId} webhook={webhook} isManaged={isManaged} onRotated={onRotated} />
+  },
+})
+
+interface WebhookTableProps {
+  tenantId: string
+  rows: Webhook[]
+  changes: readonly Column<Webhook>[]
+  /** Null for those who may not change webhooks. */
+  onRotated: ((secret: string) => void) | null
+}
+
+function WebhookTable({ tenantId, rows, changes, onRotated }: WebhookTableProps) {
+  const { data: projects = [] } = useQuery(projectsQuery(tenantId))
+  const actions = onRotated === null ? [] : [actionsOf(tenantId, projects, onRotated)]
+  const columns = [...columnsOf(tenantId, projects), ...changes, ...actions]
   return (
     <>
       {rows.length >= maxWebhooks && <p>A tenant has at most {maxWebhooks} webhooks. Delete one to add another.</p>}
@@ -93,7 +113,7 @@ function WebhookTable({ rows, columns }: { rows: Webhook[]; columns: Column<Webh
   )
 }
 
-const columnsOf = (tenantId: string): Column<Webhook>[] => [
+const columnsOf = (tenantId: string, projects: readonly { id: string; name: string }[]): Column<Webhook>[] => [
   {
     title: 'URL',
     cell: ({ id, url }) => (
@@ -103,6 +123,15 @@ const columnsOf = (tenantId: string): Column<Webhook>[] => [
     ),
   },
   { title: 'Events', cell: ({ types }) => (types === null ? 'All' : types.map(nameOfEvent).join(', ')) },
+  {
+    title: 'Of',
+    cell: ({ project_id }) =>
+      project_id === null ? (
+        'All projects'
+      ) : (
+        <bdi>{projects.find(({ id }) => id === project_id)?.name ?? project_id}</bdi>
+      ),
+  },
   { title: 'Created', cell: ({ created_at }) => <Time iso={created_at} /> },
   {
     title: 'Previous secret',

@@ -11,6 +11,19 @@ export function newWebhookSecret(random: RandomBytes): string {
   return secretStart + Buffer.from(random(secretBytes)).toString('base64')
 }
 
+const minSecretBytes = 24
+const maxSecretBytes = 64
+
+export const webhookSecretError = `secret must be whsec_ and the base64 of ${minSecretBytes}-${maxSecretBytes} bytes`
+
+/** Whether it has the form of the convention. */
+export function isWebhookSecret(value: unknown): value is string {
+  if (typeof value !== 'string' || !value.startsWith(secretStart)) return false
+  const text = value.slice(secretStart.length)
+  const bytes = Buffer.from(text, 'base64')
+  return bytes.toString('base64') === text && bytes.length >= minSecretBytes && bytes.length <= maxSecretBytes
+}
+
 /** A secret is sealed for its webhook and address: one that was moved, or whose address was edited, does not open. */
 export function webhookSecretContext({ tenantId, webhookId, url }: Record<'tenantId' | 'webhookId' | 'url', string>) {
   return { purpose: 'webhook-secret', tenantId, rowId: webhookId, bound: [url] } satisfies SecretContext

@@ -28,7 +28,7 @@ export async function checkOwnership(
 }
 
 /** Programs pass: the file itself is applied by one. */
-function checkFileLock({ managed_by }: Owned['project'], { session }: Caller): void {
+export function checkFileLock({ managed_by }: Pick<Owned['project'], 'managed_by'>, { session }: Caller): void {
   if (managed_by === 'file' && session?.isCookie) throw new Refusal('managed_by_file')
 }
 

@@ -7,6 +7,7 @@ import { enqueueDnsJob } from '../../storage/dns-jobs.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
 import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
+import { deleteWebhooks, listProjectWebhooks } from '../../storage/webhooks/webhook-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
 import { rowOf } from '../plane/acts/audit-facts.ts'
@@ -168,6 +169,12 @@ async function remove(trx: Transaction<Schema>, { now }: ManagementDependencies,
     await getProject(trx, projectId)
     throw new Refusal('project_not_suspended')
   }
+  const webhooks = await listProjectWebhooks(trx, projectId)
+  await deleteWebhooks(
+    trx,
+    project.tenant_id,
+    webhooks.map(({ id }) => id),
+  )
   await trx.insertInto('retired_slugs').values({ slug: removed.slug, retired_at: deletedAt }).execute()
   const data = { project_id: projectId, slug: removed.slug }
   const place = { tenantId: project.tenant_id, projectId: null, at: deletedAt }

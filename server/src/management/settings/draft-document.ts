@@ -2,7 +2,8 @@
 // draft all at once: if anything in it is invalid, nothing of it is applied.
 
 import type { Transaction } from 'kysely'
-import { type Checked, getChecked } from '../../domain/checked.ts'
+import { getChecked } from '../../domain/checked.ts'
+import { cleanName } from '../../domain/clean-name.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { canonicalJson, isJsonObject, type JsonObject } from '../../domain/json-object.ts'
 import { checkPromptName, checkTemplate } from '../../domain/prompts/check-template.ts'
@@ -13,25 +14,26 @@ import type { Snapshot, SnapshotTier } from '../../domain/settings/snapshot.ts'
 import { checkOverrides, resolveTier, type TierOverrides } from '../../domain/settings/tier.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
+import { type CheckedFacts, checkFacts, type GivenFacts } from './check-facts.ts'
 import { checkProviderConfigured } from './check-provider-configured.ts'
 import { checkRecogniser } from './check-recogniser.ts'
+import { getCheckedAt, refuse, refuseRepeated, refuseUnknown, within } from './document-places.ts'
 import { modelsNamedBySettings, modelsNamedIn } from './known-models.ts'
-import type { GivenFacts } from './project-facts.ts'
-import { replacePrompts } from './prompts.ts'
+import { promptProperties, replacePrompts } from './prompts.ts'
 import { draftColumns } from './settings.ts'
 import { fromSettingsColumns, type SettingsRow, toSettingsColumns } from './settings-row.ts'
 import { replaceTiers } from './tier-rows.ts'
 
-interface GivenTier {
+interface CheckedTier {
   name: string
   sort_order?: number | undefined
-  overrides: unknown
+  overrides: TierOverrides
 }
 
 /** As it was sent; what is missing stays as it is. */
 export interface DraftDocument extends GivenFacts {
   settings?: JsonObject | undefined
-  tiers?: readonly GivenTier[] | undefined
+  tiers?: readonly JsonObject[] | undefined
   prompts?: readonly JsonObject[] | undefined
   /** Whether tiers and prompts that the document lacks are removed. */
   prune: boolean
@@ -43,13 +45,15 @@ type IsKnownModel = Awaited<ReturnType<typeof modelsNamedIn>>
 export interface CheckedDocument {
   given: DraftDocument
   isKnownModel: IsKnownModel
-  tiers: readonly (Omit<GivenTier, 'overrides'> & { overrides: TierOverrides })[]
+  tiers: readonly CheckedTier[]
   prompts: readonly NamedTemplate[]
+  facts: CheckedFacts
 }
 
-/** Without the ids and times of tiers. */
-export function taggedDraft({ settings, tiers, prompts }: Snapshot) {
+/** Without the ids and times of tiers: tiers of the same `sort_order` stand by their names, in every installation. */
+export function showDraft({ settings, tiers, prompts }: Snapshot) {
   const shown = tiers.map(({ name, sort_order, overrides }) => ({ name, sort_order, overrides }))
+  shown.sort((a, b) => a.sort_order - b.sort_order || (a.name < b.name ? -1 : 1))
   return { settings, tiers: shown, prompts }
 }
 
@@ -62,32 +66,41 @@ export async function checkDocument(
   const { settings = {}, tiers = [], prompts = [] } = given
   const unknown = Object.keys(settings).find(name => !settingsFields.some(field => field === name))
   if (unknown !== undefined) refuse(`settings.${unknown.slice(0, 100).toWellFormed()} is not a setting`)
-  refuseRepeated('tiers', tiers)
-  refuseRepeated('prompts', prompts)
   const isKnownModel = await modelsNamedBySettings(management.sql, tenantId, settings)
   await within('settings', () => checkRecogniser(management.outbound, settings))
-  const checkedTiers: CheckedDocument['tiers'][number][] = []
-  for (const [index, { overrides, ...tier }] of tiers.entries()) {
-    const checked = await within(`tiers[${index}].overrides`, () => checkTier(management, tenantId, overrides))
-    checkedTiers.push({ ...tier, overrides: checked })
-  }
+  const checkedTiers: CheckedTier[] = []
+  for (const [index, tier] of tiers.entries()) checkedTiers.push(await checkTier(management, tenantId, tier, index))
   const checkedPrompts: NamedTemplate[] = []
   for (const [index, prompt] of prompts.entries()) {
+    refuseUnknown(`prompts[${index}]`, prompt, ['name', ...Object.keys(promptProperties)])
     checkedPrompts.push(await within(`prompts[${index}]`, () => checkPrompt(management, tenantId, prompt)))
   }
-  return { given, isKnownModel, tiers: checkedTiers, prompts: checkedPrompts }
+  refuseRepeated('tiers', 'name', namesOf(checkedTiers))
+  refuseRepeated('prompts', 'name', namesOf(checkedPrompts))
+  const facts = await checkFacts(management.outbound, given)
+  return { given, isKnownModel, tiers: checkedTiers, prompts: checkedPrompts, facts }
 }
+
+const namesOf = (named: readonly { name: string }[]) => named.map(({ name }) => name)
 
 async function checkTier(
   { sql, outbound, settings }: ManagementDependencies,
   tenantId: string,
-  overrides: unknown,
-): Promise<TierOverrides> {
-  const isKnownModel = await modelsNamedBySettings(sql, tenantId, isJsonObject(overrides) ? overrides : {})
-  const checked = getChecked(checkOverrides(overrides, isKnownModel, settings.limits))
-  if (typeof checked.provider_model === 'string') await checkProviderConfigured(sql, tenantId, checked.provider_model)
-  await checkRecogniser(outbound, checked)
-  return checked
+  given: JsonObject,
+  index: number,
+): Promise<CheckedTier> {
+  const place = `tiers[${index}]`
+  refuseUnknown(place, given, ['name', 'sort_order', 'overrides'])
+  const { sort_order, overrides = {} } = given
+  const name = getCheckedAt(place, cleanName(given['name']))
+  if (sort_order !== undefined && !Number.isFinite(sort_order)) refuse(`${place}.sort_order must be a finite number`)
+  return await within(`${place}.overrides`, async () => {
+    const isKnownModel = await modelsNamedBySettings(sql, tenantId, isJsonObject(overrides) ? overrides : {})
+    const checked = getChecked(checkOverrides(overrides, isKnownModel, settings.limits))
+    if (typeof checked.provider_model === 'string') await checkProviderConfigured(sql, tenantId, checked.provider_model)
+    await checkRecogniser(outbound, checked)
+    return { name, ...(typeof sort_order === 'number' && { sort_order }), overrides: checked }
+  })
 }
 
 async function checkPrompt({ sql }: ManagementDependencies, tenantId: string, prompt: JsonObject) {
@@ -178,37 +191,4 @@ export async function writeDraft(
   }
   if (isChanged('tiers')) await replaceTiers(trx, row.project_id, after.tiers, now)
   if (isChanged('prompts')) await replacePrompts(trx, row.project_id, after.prompts, now)
-}
-
-function refuse(message: string): never {
-  throw new Refusal('validation_failed', { message })
-}
-
-function refuseRepeated(list: string, named: readonly { name?: unknown }[]): void {
-  const names = new Set<unknown>()
-  for (const [index, { name }] of named.entries()) {
-    if (names.has(name)) refuse(`${list}[${index}].name is there twice`)
-    names.add(name)
-  }
-}
-
-function getCheckedAt<T>(place: string, checked: Checked<T>): T {
-  if (!checked.ok) refuse(atPlace(place, checked.message))
-  return checked.value
-}
-
-/** Puts the place in the document before the words of an error. */
-async function within<T>(place: string, check: () => Promise<T>): Promise<T> {
-  try {
-    return await check()
-  } catch (error) {
-    if (!(error instanceof Refusal) || error.row.status !== 400) throw error
-    const words = error.message.replace(/^overrides has an unknown field: (.*)$/s, '$1 is not a setting')
-    throw new Refusal(error.code, { ...error.details, message: atPlace(place, words) })
-  }
-}
-
-/** Most messages begin with the field, which the place leads to. */
-function atPlace(place: string, message: string): string {
-  return /^[a-z_]+[ .[]/.test(message) ? `${place}.${message}` : `${place}: ${message}`
 }

@@ -1,8 +1,11 @@
 // The JSON schema of a file that holds a project, for editors: derives from the tables by which its values are checked.
 
 import { z } from 'zod'
+import { budgetsSchema } from '../../domain/budgets/budget.ts'
+import { promptNameForm } from '../../domain/prompts/template.ts'
 import { settingsFields } from '../../domain/settings/settings.ts'
 import { overrideFields } from '../../domain/settings/tier.ts'
+import { webhookTypes } from '../../domain/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { type Route, route } from '../plane/route.ts'
 import { promptProperties } from './prompts.ts'
@@ -12,6 +15,9 @@ const path = '/schemas/project-v1.json'
 
 export function projectSchemaRoutes({ settings: { limits, baseUrl } }: ManagementDependencies): Route[] {
   const name = { type: 'string', minLength: 1, maxLength: 255 }
+  const promptName = { type: 'string', pattern: promptNameForm.source }
+  const types = { type: ['array', 'null'], minItems: 1, items: { enum: webhookTypes } }
+  const secret = { type: 'string', description: 'A reference to a variable of the environment' }
   const closed = (properties: object, required: string[] = []) => ({
     type: 'object',
     additionalProperties: false,
@@ -34,7 +40,9 @@ export function projectSchemaRoutes({ settings: { limits, baseUrl } }: Managemen
           ['name'],
         ),
       },
-      prompts: { type: 'array', items: closed({ name, ...promptProperties }, ['name', 'messages']) },
+      prompts: { type: 'array', items: closed({ name: promptName, ...promptProperties }, ['name', 'messages']) },
+      webhooks: { type: 'array', items: closed({ url: { type: 'string' }, types, secret }, ['url']) },
+      end_user_budgets: { type: 'array', items: closed({ uid: name, budgets: budgetsSchema }, ['uid', 'budgets']) },
     }),
   }
   return [

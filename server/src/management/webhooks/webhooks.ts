@@ -2,10 +2,9 @@
 // stored encrypted. webhook-deliveries.ts tests them and lists what they sent.
 
 import { randomBytes } from 'node:crypto'
-import type { Selectable, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { z } from 'zod'
-import { newWebhookSecret, webhookSecretContext } from '../../crypto/secrets/webhook-signature.ts'
-import { dayMs } from '../../domain/day.ts'
+import { isWebhookSecret, newWebhookSecret, webhookSecretError } from '../../crypto/secrets/webhook-signature.ts'
 import { Refusal } from '../../domain/errors.ts'
 import {
   auditEventDescription,
@@ -17,23 +16,29 @@ import {
 import { noteAct } from '../../storage/audit/act.ts'
 import type { Schema } from '../../storage/schema.ts'
 import { transact } from '../../storage/transact.ts'
+import {
+  deleteWebhooks,
+  insertWebhook,
+  readTypes,
+  replaceWebhookSecret,
+  type WebhookRow,
+} from '../../storage/webhooks/webhook-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
 import { rowOf } from '../plane/acts/audit-facts.ts'
 import { getAllowedUrl } from '../plane/allowed-address.ts'
+import type { Caller } from '../plane/caller.ts'
 import { isoTime } from '../plane/iso-time.ts'
+import { checkFileLock } from '../plane/ownership.ts'
 import { type Route, route } from '../plane/route.ts'
 
 export const webhooksPath = '/auth/v1/tenants/:tenantId/webhooks'
 const common = { credential: 'session', owner: 'tenant' } as const
 
-const maxWebhooks = 10
-/** How long the previous secret signs too after a rotation, so that receivers can change over. */
-const rotationMs = dayMs
-
 const typesSchema = z.array(z.enum(webhookTypes)).nullable()
 const listedSchema = z.object({
   id: z.string(),
+  project_id: z.string().nullable().meta({ description: 'Whose events alone it gets; null for all of the tenant' }),
   url: z.string(),
   types: typesSchema.meta({ description: 'The event types that it gets; null for all but `audit`' }),
   created_at: z.string(),
@@ -55,6 +60,14 @@ const bodySchema = z.object({
     .max(100, { error: typesError })
     .nullish()
     .meta({ description: `All types but \`audit\` if absent or null. ${describeTypes()}` }),
+  project_id: z
+    .string({ error: 'project_id must be the id of a project' })
+    .nullish()
+    .meta({ description: 'The project whose events alone it gets; all of the tenant if absent or null' }),
+  secret: z
+    .custom<string>(isWebhookSecret, { error: webhookSecretError })
+    .meta({ type: 'string', description: 'Your own, `whsec_` and base64 of 24 to 64 bytes; made if absent' })
+    .optional(),
 })
 
 function describeTypes(): string {
@@ -76,7 +89,7 @@ export function webhookRoutes(management: ManagementDependencies): Route[] {
       async handle({ owned }) {
         const rows = await sql
           .selectFrom('webhooks')
-          .select(['id', 'url', 'types', 'created_at', 'previous_until'])
+          .select(['id', 'project_id', 'url', 'types', 'created_at', 'previous_until'])
           .where('tenant_id', '=', owned.tenant.id)
           .orderBy('created_at')
           .orderBy('id')
@@ -94,12 +107,14 @@ export function webhookRoutes(management: ManagementDependencies): Route[] {
       summary: 'Create a webhook; only this response contains its secret',
       body: bodySchema,
       answers: { 201: withSecretSchema },
-      refusals: ['invalid_base_url', 'webhook_limit'],
+      refusals: ['invalid_base_url', 'webhook_limit', 'webhook_url_taken', 'project_not_found', 'managed_by_file'],
       idempotency: 'secret',
-      async handle({ owned, body }) {
+      async handle({ caller, owned, body }) {
         const url = await getAllowedUrl(management.outbound, body.url)
         const types = body.types == null ? null : [...new Set(body.types)]
-        return { status: 201, body: await createWebhook(management, { tenantId: owned.tenant.id, url, types }) }
+        const { project_id: projectId = null, secret = newWebhookSecret(randomBytes) } = body
+        const asked = { tenantId: owned.tenant.id, projectId, url, types, secret }
+        return { status: 201, body: await createWebhook(management, caller, asked) }
       },
     }),
     ...oneWebhookRoutes(management),
@@ -122,9 +137,13 @@ function oneWebhookRoutes(management: ManagementDependencies): Route[] {
       permission: 'webhooks:write',
       summary: 'Delete a webhook and its deliveries, pending ones included',
       answers: { 204: null },
-      refusals: ['webhook_not_found'],
-      async handle({ owned, params }) {
-        await transact(sql, trx => deleteWebhook(trx, owned.tenant.id, params['webhookId'] ?? ''))
+      refusals: ['webhook_not_found', 'managed_by_file'],
+      async handle({ caller, owned, params }) {
+        const [tenantId, webhookId] = [owned.tenant.id, params['webhookId'] ?? '']
+        await transact(sql, async trx => {
+          await checkLock(trx, tenantId, webhookId, caller)
+          if ((await deleteWebhooks(trx, tenantId, [webhookId])) === 0) throw new Refusal('webhook_not_found')
+        })
         return { status: 204 }
       },
     }),
@@ -141,105 +160,77 @@ function oneWebhookRoutes(management: ManagementDependencies): Route[] {
       permission: 'webhooks:write',
       summary: 'Replace the secret of a webhook; for 24 hours, deliveries are signed with the previous one too',
       answers: { 200: withSecretSchema },
-      refusals: ['webhook_not_found'],
+      refusals: ['webhook_not_found', 'managed_by_file'],
       idempotency: 'secret',
-      async handle({ owned, params }) {
-        const body = await transact(sql, trx =>
-          rotate(trx, management, { tenantId: owned.tenant.id, webhookId: params['webhookId'] ?? '' }),
-        )
-        return { status: 200, body }
+      async handle({ caller, owned, params }) {
+        const [tenantId, webhookId] = [owned.tenant.id, params['webhookId'] ?? '']
+        const secret = newWebhookSecret(randomBytes)
+        const row = await transact(sql, async trx => {
+          await checkLock(trx, tenantId, webhookId, caller)
+          return await replaceWebhookSecret(trx, management, { tenantId, webhookId, secret })
+        })
+        return { status: 200, body: { ...show(row, management.now()), secret } }
       },
     }),
   ]
 }
 
-type Row = Pick<Selectable<Schema['webhooks']>, 'id' | 'url' | 'types' | 'created_at' | 'previous_until'>
+type Row = Pick<WebhookRow, 'id' | 'project_id' | 'url' | 'types' | 'created_at' | 'previous_until'>
 
-function show({ id, url, types, created_at, previous_until }: Row, now: number) {
+function show({ id, project_id, url, types, created_at, previous_until }: Row, now: number) {
   return {
     id,
+    project_id,
     url,
-    types: types === null ? null : (JSON.parse(types) as WebhookType[]),
+    types: readTypes(types),
     created_at: isoTime(created_at),
     previous_secret_until: isoTime(previous_until !== null && previous_until > now ? previous_until : null),
   }
 }
 
-interface NewWebhook {
+interface Asked {
   tenantId: string
+  projectId: string | null
   url: string
   types: WebhookType[] | null
+  secret: string
 }
 
-async function createWebhook(management: ManagementDependencies, { tenantId, url, types }: NewWebhook) {
-  const { sql, now, randomId, secretBox } = management
-  const secret = newWebhookSecret(randomBytes)
-  const id = randomId()
-  const row = {
-    id,
-    tenant_id: tenantId,
-    url,
-    types: types === null ? null : JSON.stringify(types),
-    ciphertext: secretBox.seal(secret, webhookSecretContext({ tenantId, webhookId: id, url })),
-    previous_until: null,
-    created_at: now(),
-    due_at: null,
-    is_slow: 0 as const,
-    claim: null,
-    claimed_until: 0,
-  }
-  await transact(sql, async trx => {
-    await lockTenant(trx, tenantId)
-    const { count } = await trx
-      .selectFrom('webhooks')
-      .select(({ fn }) => fn.countAll<number | string>().as('count'))
-      .where('tenant_id', '=', tenantId)
-      .executeTakeFirstOrThrow()
-    if (Number(count) >= maxWebhooks) throw new Refusal('webhook_limit')
+async function createWebhook(management: ManagementDependencies, caller: Caller, asked: Asked) {
+  const id = management.randomId()
+  const row = await transact(management.sql, async trx => {
+    await lockTenant(trx, asked.tenantId)
+    if (asked.projectId !== null) await checkProject(trx, { ...asked, projectId: asked.projectId }, caller)
     noteAct({ target: { id } })
-    await trx.insertInto('webhooks').values(row).execute()
+    return await insertWebhook(trx, management, { id, ...asked })
   })
-  return { ...show(row, now()), secret }
+  return { ...show(row, management.now()), secret: asked.secret }
 }
 
-/** The webhook first, as every writer of both tables locks it. */
-async function deleteWebhook(trx: Transaction<Schema>, tenantId: string, webhookId: string): Promise<void> {
-  const deleted = await trx
-    .deleteFrom('webhooks')
-    .where('id', '=', webhookId)
-    .where('tenant_id', '=', tenantId)
-    .returning('id')
-    .executeTakeFirst()
-  if (deleted === undefined) throw new Refusal('webhook_not_found')
-  await trx
-    .deleteFrom('webhook_deliveries')
-    .where('tenant_id', '=', tenantId)
-    .where('webhook_id', '=', webhookId)
-    .execute()
-}
-
-/** A second rotation within 24 hours ends the secret before the previous one. */
-async function rotate(
+async function checkProject(
   trx: Transaction<Schema>,
-  { now, secretBox }: ManagementDependencies,
-  { tenantId, webhookId }: { tenantId: string; webhookId: string },
-) {
-  const previousUntil = now() + rotationMs
-  const row = await trx
-    .updateTable('webhooks')
-    .set({ previous_until: previousUntil })
-    .where('id', '=', webhookId)
+  { tenantId, projectId }: { tenantId: string; projectId: string },
+  caller: Caller,
+): Promise<void> {
+  const project = await trx
+    .selectFrom('projects')
+    .select('managed_by')
+    .where('id', '=', projectId)
     .where('tenant_id', '=', tenantId)
-    .returning(['id', 'url', 'types', 'created_at', 'previous_until', 'ciphertext'])
+    .where('deleted_at', 'is', null)
     .executeTakeFirst()
-  if (row === undefined) throw new Refusal('webhook_not_found')
-  const context = webhookSecretContext({ tenantId, webhookId, url: row.url })
-  const [previous = ''] = secretBox.open(row.ciphertext, context).split(' ')
-  const secret = newWebhookSecret(randomBytes)
-  await trx
-    .updateTable('webhooks')
-    .set({ ciphertext: secretBox.seal(`${secret} ${previous}`, context) })
-    .where('id', '=', webhookId)
-    .execute()
-  return { ...show(row, now()), secret }
+  if (project === undefined) throw new Refusal('project_not_found')
+  checkFileLock(project, caller)
+}
+
+/** Those of a project may be in the file that manages it. */
+async function checkLock(trx: Transaction<Schema>, tenantId: string, webhookId: string, caller: Caller): Promise<void> {
+  const project = await trx
+    .selectFrom('webhooks')
+    .innerJoin('projects', 'projects.id', 'webhooks.project_id')
+    .select('projects.managed_by')
+    .where('webhooks.id', '=', webhookId)
+    .where('webhooks.tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  if (project !== undefined) checkFileLock(project, caller)
 }

@@ -6,7 +6,7 @@ import { newTimedId } from '../../crypto/timed-id.ts'
 import { type AuditEntry, noHash, sealEntry } from '../../domain/audit/entry.ts'
 import type { Schema } from '../schema.ts'
 import { executeTogether } from '../transact.ts'
-import { queueDeliveries } from '../webhooks/queue-deliveries.ts'
+import { type QueuedEvent, queueDeliveries } from '../webhooks/queue-deliveries.ts'
 
 /** The chain of what belongs to no tenant. */
 export const installationChain = 'installation'
@@ -64,12 +64,16 @@ export async function appendEntry(
     trx.insertInto('audit_entries').values(row).compile(),
     trx.updateTable('audit_heads').set({ hash }).where('tenant_id', '=', chain).compile(),
   ])
-  if (chain !== installationChain) await tellWebhooks(trx, chain, entry, at)
+  if (chain !== installationChain) await tellWebhooks(trx, entry, { tenantId: chain, projectId, at })
   return entry
 }
 
 /** Without names and contents: receivers that need them read the entry. */
-async function tellWebhooks(trx: Transaction<Schema>, tenantId: string, entry: AuditEntry, at: number): Promise<void> {
+async function tellWebhooks(
+  trx: Transaction<Schema>,
+  entry: AuditEntry,
+  place: Pick<QueuedEvent, 'tenantId' | 'projectId' | 'at'>,
+): Promise<void> {
   const { seq, id, actor, action, target, outcome, hash } = entry
   const data = {
     seq,
@@ -81,5 +85,5 @@ async function tellWebhooks(trx: Transaction<Schema>, tenantId: string, entry: A
     target_id: target.id ?? '',
     hash,
   }
-  await queueDeliveries(trx, { id, type: 'audit', tenantId, projectId: null, data, at })
+  await queueDeliveries(trx, { id, type: 'audit', data, ...place })
 }

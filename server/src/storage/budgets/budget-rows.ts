@@ -50,30 +50,69 @@ export async function getEndUserBudgets(sql: Database, { projectId, userId }: En
   return row === undefined ? [] : JSON.parse(row.budgets)
 }
 
+export interface EndUserBudgets {
+  userId: string
+  budgets: readonly Budget[]
+}
+
+/** In the order of their ids. */
+export async function listEndUserBudgets(sql: Database, projectId: string): Promise<EndUserBudgets[]> {
+  const rows = await sql
+    .selectFrom('end_user_budgets')
+    .select(['user_id', 'budgets'])
+    .where('project_id', '=', projectId)
+    .execute()
+  return rows
+    .map(row => ({ userId: row.user_id, budgets: JSON.parse(row.budgets) as Budget[] }))
+    .sort((a, b) => (a.userId < b.userId ? -1 : 1))
+}
+
+/** So many users in one statement. */
+const usersAtOnce = 500
+
 export async function putEndUserBudgets(
   sql: Kysely<Schema>,
   { projectId, userId }: EndUserKey,
   budgets: readonly Budget[],
   now: number,
-) {
-  await transact(sql, async trx => {
-    // First, so that concurrent changes wait for each other.
-    await raiseRevision(trx, budgetsRevision)
-    await trx.deleteFrom('end_user_budgets').where('project_id', '=', projectId).where('user_id', '=', userId).execute()
-    if (budgets.length === 0) return
-    await refuseAnother(trx, projectId)
-    const row = { project_id: projectId, user_id: userId, budgets: JSON.stringify(budgets), updated_at: now }
-    await trx.insertInto('end_user_budgets').values(row).execute()
-  })
+): Promise<void> {
+  await transact(sql, trx => writeEndUserBudgets(trx, projectId, [{ userId, budgets }], now))
 }
 
-async function refuseAnother(trx: Transaction<Schema>, projectId: string): Promise<void> {
+/** Replaces the budgets of these end users; none removes them. */
+export async function writeEndUserBudgets(
+  trx: Transaction<Schema>,
+  projectId: string,
+  users: readonly EndUserBudgets[],
+  now: number,
+): Promise<void> {
+  if (users.length === 0) return
+  // First, so that concurrent changes wait for each other.
+  await raiseRevision(trx, budgetsRevision)
+  for (let at = 0; at < users.length; at += usersAtOnce) {
+    const some = users.slice(at, at + usersAtOnce)
+    const ids = some.map(({ userId }) => userId)
+    await trx.deleteFrom('end_user_budgets').where('project_id', '=', projectId).where('user_id', 'in', ids).execute()
+    const rows = some
+      .filter(({ budgets }) => budgets.length > 0)
+      .map(({ userId, budgets }) => ({
+        project_id: projectId,
+        user_id: userId,
+        budgets: JSON.stringify(budgets),
+        updated_at: now,
+      }))
+    if (rows.length > 0) await trx.insertInto('end_user_budgets').values(rows).execute()
+  }
+  await refuseTooMany(trx, projectId)
+}
+
+async function refuseTooMany(trx: Transaction<Schema>, projectId: string): Promise<void> {
   const { count } = await trx
     .selectFrom('end_user_budgets')
     .select(row => row.fn.countAll<number>().as('count'))
     .where('project_id', '=', projectId)
     .executeTakeFirstOrThrow()
-  if (Number(count) >= maxUsersOfProject) throw new Refusal('too_many_user_budgets')
+  if (Number(count) > maxUsersOfProject) throw new Refusal('too_many_user_budgets')
 }
 
 export interface GivenBudgets {

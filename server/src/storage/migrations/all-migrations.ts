@@ -45,6 +45,7 @@ import { firstTokensOfRequests } from './0040-0059/0049-first-tokens-of-requests
 import { targetsOfAudit } from './0040-0059/0050-targets-of-audit.ts'
 import { managedProjects } from './0040-0059/0051-managed-projects.ts'
 import { meters } from './0040-0059/0052-meters.ts'
+import { webhooksOfProjects } from './0040-0059/0053-webhooks-of-projects.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -92,4 +93,5 @@ export const allMigrations: readonly Migration[] = [
   targetsOfAudit,
   managedProjects,
   meters,
+  webhooksOfProjects,
 ]

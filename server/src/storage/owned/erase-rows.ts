@@ -90,6 +90,8 @@ export async function eraseMarks(sql: Kysely<Schema>, scope: 'project' | 'tenant
     if (scope === 'project') {
       const names = [keySetRevision(targetId), restrictionRevision(targetId)]
       await trx.deleteFrom('revisions').where('name', 'in', names).execute()
+      // Its deletion deletes them; none may be left if that was another version's.
+      await trx.deleteFrom('webhooks').where('project_id', '=', targetId).execute()
     }
     if (switches.length === 0) return
     // First, so that a concurrent change of switches waits.

@@ -15,12 +15,13 @@ export interface QueuedEvent {
   at: number
 }
 
-/** One delivery for each webhook of the tenant that wants the type. */
+/** One delivery for each webhook of the tenant, or of the event's project, that wants the type. */
 export async function queueDeliveries(trx: Transaction<Schema>, event: QueuedEvent): Promise<void> {
   const webhooks = await trx
     .selectFrom('webhooks')
     .select(['id', 'types'])
     .where('tenant_id', '=', event.tenantId)
+    .where(row => row.or([row('project_id', 'is', null), row('project_id', '=', event.projectId)]))
     .orderBy('id')
     .execute()
   for (const { id, types } of webhooks) {

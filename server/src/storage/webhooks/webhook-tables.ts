@@ -19,6 +19,7 @@ export interface WebhookTables {
   webhooks: {
     id: string
     tenant_id: string
+    project_id: string | null // whose events alone it gets; null for those of the whole tenant
     url: string
     types: Json | null // null for all types
     ciphertext: string // the secret, and after a rotation the previous one behind it

@@ -184,6 +184,7 @@ describeEachBackend('webhooks', start => {
     const created = await create(tenant.id, { types: ['api_key_created', 'api_key_created'] })
     expect(created).toEqual({
       id: expect.any(String),
+      project_id: null,
       url: receiver.url + hookOf(tenant.id),
       types: ['api_key_created'],
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),

@@ -75,6 +75,7 @@ export const operationRows = {
     {
       id: 'w1',
       tenant_id: 't1',
+      project_id: 'p1',
       url: 'https://hooks.example.com/ü',
       types: '["project_created"]',
       ciphertext: 'c',
@@ -88,6 +89,7 @@ export const operationRows = {
     {
       id: 'w2',
       tenant_id: 't2',
+      project_id: null,
       url: '',
       types: null,
       ciphertext: '',
