@@ -2724,6 +2724,20 @@ export interface ManagementRoutes {
       }>
     }
   }
+  /** Take, renew or give back the lease on a project's file; it keeps nobody from writing */
+  'POST /auth/v1/projects/{projectId}/file-lease': {
+    input: {
+      path: { projectId: string }
+      body: {
+        holder: string
+        seconds: number
+      }
+    }
+    output: {
+      is_held: boolean
+      expires_at: string | null
+    }
+  }
   /** Show what the guardrails find in a text or prompt and would do; nothing is stored, no provider is called */
   'POST /auth/v1/projects/{projectId}/guardrails/try': {
     input: {

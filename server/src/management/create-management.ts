@@ -76,6 +76,7 @@ import { tenantPriceRoutes } from './providers/tenant-prices.ts'
 import { requestLogRoutes } from './requests/request-log-routes.ts'
 import { deploymentRoutes } from './settings/deployments.ts'
 import { draftRoutes } from './settings/draft.ts'
+import { fileLeaseRoute } from './settings/file-lease.ts'
 import { modelSelectionRoutes } from './settings/model-selection.ts'
 import { projectSchemaRoutes } from './settings/project-schema.ts'
 import { promptRoutes } from './settings/prompts.ts'
@@ -127,6 +128,7 @@ export function listRoutes(
     ...settingsRoutes(management),
     ...settingsChangesRoutes(management),
     ...draftRoutes(management),
+    fileLeaseRoute(management),
     ...projectSchemaRoutes(management),
     ...deploymentRoutes(management),
     ...modelSelectionRoutes(management),

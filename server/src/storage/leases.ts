@@ -1,4 +1,4 @@
-// Leases for jobs that any replica can run: one row per job, held until a time.
+// Leases for jobs that any replica can run, and on the files of projects: one row each, held until a time.
 import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 import { transact } from './transact.ts'
@@ -9,6 +9,9 @@ interface Taking {
   forMs: number
   now: () => number
 }
+
+/** On the file of a project. */
+export const fileLease = (projectId: string): string => `file:${projectId}`
 
 /**
  * Takes the leases that are free, expired or already the holder's, in one statement; returns the names of those. The

@@ -27,6 +27,12 @@ const notRun: NotRun[] = [
   { page: 'docs/audit.md', firstLine: 'sallyport audit verify', reason: 'management/audit/audit.test.ts runs it' },
   { page: 'docs/cli.md', firstLine: 'sallyport login', reason: 'cli/test runs such' },
   { page: 'docs/cli.md', firstLine: 'sallyport export', reason: 'cli/test/files.full.test.ts runs such' },
+  { page: 'docs/cli.md', firstLine: 'sallyport apply --watch', reason: 'cli/test/watch.full.test.ts runs such' },
+  {
+    page: 'docs/cli.md',
+    firstLine: 'apiVersion: apps/v1',
+    reason: 'needs a cluster; cli/test/watch.full.test.ts runs its command',
+  },
   { page: 'docs/cli.md', firstLine: 'managed_by: file', reason: 'cli/test/files.full.test.ts applies such' },
   { page: 'docs/cli.md', firstLine: 'sallyport prompts pull', reason: 'cli/test/prompts.full.test.ts runs such' },
   { page: 'docs/cli.md', firstLine: 'name: Sallyport', reason: 'a workflow, which needs GitHub' },

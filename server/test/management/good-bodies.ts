@@ -67,6 +67,7 @@ const bodies: Record<string, Record<string, unknown>> = {
   },
   'POST /auth/v1/tenants/:tenantId/sso/test': { issuer: ':upstreamUrl' },
   'POST /auth/v1/tenants/:tenantId/projects': { name: 'Taken over' },
+  'POST /auth/v1/projects/:projectId/file-lease': { holder: 'a watcher', seconds: 60 },
   'POST /auth/v1/tenants/:tenantId/webhooks': { url: 'https://8.8.8.8/hook' },
   'PUT /auth/v1/tenants/:tenantId/meter': {
     format: 'cloudevents',

@@ -22,7 +22,7 @@ export async function readDraft(context: Context): Promise<Draft> {
   return await context.client().request('GET', path, { path: { projectId } })
 }
 
-async function compareDraft(source: DocumentSource, context: Context) {
+export async function compareDraft(source: DocumentSource, context: Context) {
   const { id: projectId } = await context.project()
   const request = { path: { projectId }, body: source.document }
   return await context

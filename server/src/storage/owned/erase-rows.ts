@@ -2,6 +2,7 @@
 
 import { type Kysely, type RawBuilder, sql as text } from 'kysely'
 import { eraseLateIndexed } from '../late-index/erase.ts'
+import { fileLease } from '../leases.ts'
 import { keySetRevision, killSwitchRevision, raiseRevision, restrictionRevision } from '../projections.ts'
 import type { Schema } from '../schema.ts'
 import { transact } from '../transact.ts'
@@ -78,7 +79,7 @@ function columns(key: readonly string[]) {
   return text`(${text.join(key.map(column => text.ref(column)))})`
 }
 
-/** Deletes the kill switches and the revisions of a deleted project or tenant. */
+/** Deletes the kill switches, the revisions and the leases of a deleted project or tenant. */
 export async function eraseMarks(sql: Kysely<Schema>, scope: 'project' | 'tenant', targetId: string): Promise<void> {
   await transact(sql, async trx => {
     const switches = await trx
@@ -92,6 +93,7 @@ export async function eraseMarks(sql: Kysely<Schema>, scope: 'project' | 'tenant
       await trx.deleteFrom('revisions').where('name', 'in', names).execute()
       // Its deletion deletes them; none may be left if that was another version's.
       await trx.deleteFrom('webhooks').where('project_id', '=', targetId).execute()
+      await trx.deleteFrom('leases').where('name', '=', fileLease(targetId)).execute()
     }
     if (switches.length === 0) return
     // First, so that a concurrent change of switches waits.

@@ -24,6 +24,7 @@ const notInFile = [
   'POST /auth/v1/projects/:projectId/playground',
   'POST /auth/v1/projects/:projectId/guardrails/try',
   'PUT /auth/v1/projects/:projectId/alerts',
+  'POST /auth/v1/projects/:projectId/file-lease',
   // They make live what the draft says already.
   'POST /auth/v1/projects/:projectId/settings/deploy',
   'POST /auth/v1/projects/:projectId/settings/model/publish',
