@@ -1,8 +1,10 @@
 // What `doctor` finds on the way to the running product, and what shells complete.
 import { execFileSync } from 'node:child_process'
+import { utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../../server/test/support/management-harness.ts'
-import { readCli, runCli } from './run-cli.ts'
+import { makeFolder, readCli, runCli } from './run-cli.ts'
 
 interface Finding {
   check: string
@@ -50,6 +52,42 @@ describeEachBackend('the doctor', start => {
     expect(of('Token')).toMatchObject([{ status: 'failed' }])
     const text = await runCli(['doctor'], env)
     expect(text.stdout).toContain(`${plane.baseUrl}/docs/concepts`)
+  })
+
+  test('says which webhook does not take its deliveries', async () => {
+    const { id: tenantId } = await plane.makeTenant()
+    const { id, slug } = await plane.makeProject(tenantId)
+    const variables = { ...env, SALLYPORT_PROJECT: slug }
+    expect((await examine(variables)).of('Webhooks')).toMatchObject([{ status: 'ok' }])
+    plane.upstream.on(`POST /refusing/${id}`, { status: 500, body: '' })
+    plane.upstream.on(`POST /taking/${id}`, { status: 204, body: '' })
+    const { session } = plane.owner
+    for (const name of ['refusing', 'taking']) {
+      const body = { url: `${plane.upstream.url}/${name}/${id}` }
+      await plane.call('POST', `/auth/v1/tenants/${tenantId}/webhooks`, { session, body })
+    }
+    await readCli(['keys', 'create', '--name', 'announced'], variables)
+    const found = async () => (await examine(variables)).of('Webhooks').map(({ status, message }) => [status, message])
+    await expect.poll(found, { timeout: 30_000 }).toEqual([
+      ['failed', expect.stringMatching(/refusing.* did not take 1 of its last 1 deliveries: it answered 500/)],
+      ['ok', expect.stringMatching(/taking.* got all of its last 1 deliveries/)],
+    ])
+  })
+
+  test('looks at the disk and the backups that it is shown', async () => {
+    const [data, backups] = [makeFolder(), makeFolder()]
+    const options = ['--data-dir', data, '--backups', backups]
+    const none = await examine(env, ...options)
+    expect(none.of('Disk')).toMatchObject([{ message: expect.stringMatching(/GB of .* are free, \d+ percent/) }])
+    expect(none.of('Backups')).toMatchObject([{ status: 'failed', page: 'operations' }])
+    const file = join(backups, 'sallyport.sqlite')
+    writeFileSync(file, 'a copy')
+    expect((await examine(env, ...options)).of('Backups')).toMatchObject([{ status: 'ok' }])
+    const old = Date.now() / 1000 - 3 * 86_400
+    utimesSync(file, old, old)
+    const found = (await examine(env, ...options)).of('Backups')
+    expect(found).toMatchObject([{ status: 'warning', message: expect.stringContaining('is 72 hours old') }])
+    expect((await examine(env, '--data-dir', join(data, 'none'))).of('Disk')).toMatchObject([{ status: 'failed' }])
   })
 
   test('reads how long a token lives', async () => {

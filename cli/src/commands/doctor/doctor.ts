@@ -5,7 +5,9 @@ import type { Context } from '../../frame/context.ts'
 import { paint } from '../../frame/terminal.ts'
 import { readVersion } from '../../version.ts'
 import { checkAddress } from './check-address.ts'
+import { checkMachine } from './check-machine.ts'
 import { checkProject, checkToken } from './check-project.ts'
+import { checkWebhooks } from './check-webhooks.ts'
 import { examine, type Finding, ok, warning } from './finding.ts'
 
 const marks = { ok: 'ok', warning: 'warning', failed: 'FAILED' } as const
@@ -15,7 +17,11 @@ export const doctorCommand: Command = {
   name: 'doctor',
   summary: 'Examine the installation and the project; exit code 1 if a check fails',
   example: 'sallyport doctor --project amber-falcon-4821 --origin https://app.example.com',
-  options: [['--origin <origin>', 'whether pages of this origin may call the project']],
+  options: [
+    ['--origin <origin>', 'whether pages of this origin may call the project'],
+    ['--data-dir <folder>', 'on the machine of the installation: whether its disk has room'],
+    ['--backups <folder>', 'on a machine that sees them: how old the newest backup is'],
+  ],
   async run(input, context) {
     const token = process.env['SALLYPORT_CHECKED_TOKEN']
     const findings = [
@@ -23,6 +29,8 @@ export const doctorCommand: Command = {
       ...(await checkAddress(context.url)),
       ...(await examine('Credential', 'cli', () => checkCredential(context))),
       ...(await checkProject(context, textOption(input, 'origin'))),
+      ...(await checkWebhooks(context)),
+      ...(await checkMachine({ data: textOption(input, 'dataDir'), backups: textOption(input, 'backups') })),
       ...(token ? checkToken(token) : []),
     ]
     const hasFailed = findings.some(({ status }) => status === 'failed')
