@@ -34,7 +34,8 @@ async function ask(port: number, method: string, path: string, headers: Record<s
 }
 
 /** Reads of what the project and its tenant do not have here. */
-const isEmptyHere = /\/(?:identity-provider|azure|bedrock|vertex|deliveries|device|challenge|link|\{tenantId\}\/sso)$/
+const isEmptyHere =
+  /\/(?:identity-provider|azure|bedrock|vertex|deliveries|device|challenge|link|\{tenantId\}\/(?:sso|meter|meter\/subjects))$/
 
 /** They tell two requests apart, whatever their method. */
 const ofOneRequest = [
