@@ -40,8 +40,15 @@ export function useEntries(user: SignedInUser, place: Place, typed: string): Ent
   const endUsers = useEndUsers(place, text)
   const docs = useDocs(text)
   if (text === '') return [...recentOf(projects, place), ...screens, ...everywhere]
-  const found = [screens, everywhere, projects, settings, models].flatMap(all => findEntries(all, text))
-  return [...found, ...endUsers, ...findEntries(docs, text)]
+  const goTo = [...findEntries(screens, text), ...findEntries(everywhere, text)]
+  const groups = [goTo, ...[projects, settings, models].map(all => findEntries(all, text))]
+  return [...namedFirst(groups, text).flat(), ...endUsers, ...findEntries(docs, text)]
+}
+
+/** A group that has what is called exactly so comes before the others. */
+function namedFirst(groups: readonly Entry[][], text: string): Entry[][] {
+  const isNamed = (group: Entry[]): boolean => group.some(({ title }) => title.toLowerCase() === text)
+  return groups.toSorted((one, other) => Number(isNamed(other)) - Number(isNamed(one)))
 }
 
 const toEntry = ({ title, group, words, path }: Screen): Entry => ({

@@ -22,6 +22,7 @@ const changeNothing = [
   'mintTokenOnProjectHost',
   'requestDeviceCode',
   'runPlayground',
+  'takeFileLease',
   'testMeter',
   'tryGuardrails',
   'validateAzureProvider',
