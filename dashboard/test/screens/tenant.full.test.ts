@@ -52,6 +52,8 @@ test('the tenant is renamed, exported to a file, and deleted after its name was 
     mkdirSync(downloadPath)
     const browser = await screen.page.createCDPSession()
     await browser.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath })
+    // What is still read would find the session expired before the export does.
+    await screen.page.waitForNetworkIdle()
     await screen.page.deleteCookie({ name: 'sallyport', domain: 'localhost' })
     await screen.click('Export the tenant')
     await screen.waitForText('Your session has expired')
