@@ -342,7 +342,7 @@ describe('the lease', () => {
   test('is not asked for where no other copy can use the database', async () => {
     let runs = 0
     start([jobOf(async () => void runs++, { everyMs: 20 })], { holder: null })
-    await expect.poll(() => runs).toBe(10)
+    await expect.poll(() => runs).toBeGreaterThanOrEqual(10)
     expect(await database.sql.selectFrom('leases').selectAll().execute()).toEqual([])
   })
 })
