@@ -12,6 +12,8 @@ import { importCommands } from './imports/import-commands.ts'
 import { keyCommands } from './keys.ts'
 import { killSwitchCommands } from './kill-switch.ts'
 import { loginCommand, logoutCommand } from './login.ts'
+import { meterCommands } from './meter.ts'
+import { meterCustomerCommands } from './meter-customers.ts'
 import { modelsCommand } from './models.ts'
 import { projectCommands } from './projects.ts'
 import { providerCommands } from './providers.ts'
@@ -43,6 +45,8 @@ export const commands: readonly Command[] = [
   requestsCommand,
   eventsCommand,
   usageCommand,
+  ...meterCommands,
+  ...meterCustomerCommands,
   ...killSwitchCommands,
   tokenCommand,
   auditVerifyCommand,

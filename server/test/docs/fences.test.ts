@@ -37,6 +37,7 @@ const notRun: NotRun[] = [
   { page: 'docs/cli.md', firstLine: 'sallyport prompts pull', reason: 'cli/test/prompts.full.test.ts runs such' },
   { page: 'docs/cli.md', firstLine: 'name: Sallyport', reason: 'a workflow, which needs GitHub' },
   { page: 'docs/cli.md', firstLine: 'sallyport import', reason: 'cli/test/imports.test.ts runs such' },
+  { page: 'docs/cli.md', firstLine: 'sallyport meter set', reason: 'cli/test/meter.full.test.ts runs such' },
   { page: 'docs/cli.md', firstLine: 'sallyport doctor', reason: 'cli/test/doctor.test.ts runs such' },
   { page: 'docs/cli.md', firstLine: 'sallyport completion', reason: 'cli/test/doctor.test.ts runs such' },
   { page: 'docs/cli.md', firstLine: 'sallyport token', reason: 'cli/test/login.test.ts runs such' },
