@@ -142,8 +142,8 @@ test('the keyboard alone creates a project, and the focus comes back from a dial
 
 /** Chooses another project in the bar, then its API keys. */
 async function switchToKeysOf(screen: Screen, name: string): Promise<void> {
-  await screen.page.locator('header li:nth-of-type(2) summary').click()
-  await screen.page.locator(`header a ::-p-text(${name})`).click()
+  await screen.clickOn('header li:nth-of-type(2) summary')
+  await screen.clickOn(`header a ::-p-text(${name})`)
   await screen.page.waitForSelector(`h1 ::-p-text(${name})`)
   await screen.click('API keys', 'link')
   await screen.page.waitForSelector('h1 ::-p-text(API keys)')
@@ -175,7 +175,7 @@ test('an action that fails after its dialog was left says so, and the dialog tha
       else void sent.continue()
     })
     await screen.click('Suspend project')
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await screen.page.waitForSelector('dialog button[aria-busy=true]')
     await screen.click('Cancel')
     await screen.click('Suspend project')

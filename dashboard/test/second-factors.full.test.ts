@@ -42,7 +42,7 @@ async function addAuthenticator({ page }: Screen): Promise<void> {
 const makeStale = () => world.query('update sessions set authenticated_at = ?', [Date.now() - 11 * 60_000])
 
 async function signOut(screen: Screen): Promise<void> {
-  await screen.page.click(`summary ::-p-text(${email})`)
+  await screen.clickOn(`summary ::-p-text(${email})`)
   await screen.click('Sign out')
   await screen.waitForText('The first start created a user')
 }
@@ -82,7 +82,7 @@ test('a passkey is added, signs in without an email, and confirms an act', async
     await screen.open('/app/account')
     await screen.click('Remove')
     await screen.waitForText('You can no longer sign in with')
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await screen.waitForText('You have no passkeys yet.')
   })
 })

@@ -1,6 +1,7 @@
 // Signing in and out, deep links, invitations, resets, and a session that expires in the middle of a task.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
+import { expireSessionAt } from './support/expire-session.ts'
 
 const email = 'owner@example.com'
 const password = 'correct horse battery staple'
@@ -37,7 +38,7 @@ test('a deep link leads to its screen after the sign-in; a wrong password does n
       expect(screen.path()).toBe(path)
       expect(await screen.text()).toContain('Acme <b>')
       expect(await screen.page.evaluate('localStorage.length')).toBe(0)
-      await screen.page.click('summary ::-p-text(owner@example.com)')
+      await screen.clickOn('summary ::-p-text(owner@example.com)')
       await screen.click('Sign out')
       await screen.waitForText('The first start created a user')
     },
@@ -79,8 +80,8 @@ test('an expired session in the middle of a task asks for the password over the 
 test('signing out works after the session has ended, too', async () => {
   await dashboard.visit(`/app/tenants/${tenantId}/projects`, async screen => {
     await screen.waitForText('New project')
-    await screen.page.deleteCookie({ name: 'sallyport', domain: 'localhost' })
-    await screen.page.click('summary ::-p-text(owner@example.com)')
+    await expireSessionAt(screen, request => request.method() === 'DELETE')
+    await screen.clickOn('summary ::-p-text(owner@example.com)')
     await screen.click('Sign out')
     await screen.waitForText('The first start created a user')
   })

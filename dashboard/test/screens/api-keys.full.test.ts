@@ -51,7 +51,7 @@ test('a key is shown once, rotated, and revoked', async () => {
     await screen.waitForText('The old one stops working at once')
     await screen.expectAccessible()
     expect(await mints(first)).toBe(true)
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     const second = await readPlaintext()
     expect([await mints(first), await mints(second)]).toEqual([false, true])
     await screen.click('I have stored the key')
@@ -61,7 +61,7 @@ test('a key is shown once, rotated, and revoked', async () => {
     await screen.click('Cancel')
     expect(await mints(second)).toBe(true)
     await screen.click('Revoke backend')
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await screen.waitForText('No API keys')
     // The button that opened the dialog is gone with its row.
     await screen.page.waitForSelector('h1:focus ::-p-text(API keys)')
@@ -79,7 +79,7 @@ test('names of any kind are shown as text, and confirmed as text', async () => {
       await screen.page.waitForFunction(count => document.querySelectorAll('tbody tr').length === count, {}, index + 1)
     }
     await screen.expectAccessible()
-    await screen.page.locator('tbody tr:first-child button').click()
+    await screen.clickOn('tbody tr:first-child button')
     await screen.waitForText('Rotate the API key?')
     expect(await screen.text()).toContain(`“${hostileTexts[0]}”`)
   })

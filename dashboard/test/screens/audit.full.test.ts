@@ -18,7 +18,7 @@ test('an owner filters the audit, sees what was changed, and verifies the chain'
     await screen.waitForText('tenant.rename')
     await screen.waitForText('project.create')
     await screen.expectAccessible()
-    await screen.page.locator('main details summary').click()
+    await screen.clickOn('main details summary')
     await screen.waitForText('Acme of the north')
     await screen.click('Verify chain')
     await screen.waitForText('The chain is whole: 2 entries')
@@ -90,7 +90,7 @@ test('lists show who last changed each row, by one request for all of them', asy
       for (const name of ['first', 'second']) await screen.page.waitForSelector(linkOf(name))
       expect([...asked].filter(body => body?.includes(action))).toEqual([expect.stringContaining('"first","second"')])
       await screen.expectAccessible()
-      await screen.page.click(linkOf('second'))
+      await screen.clickOn(linkOf('second'))
       await screen.waitForText(action)
     })
   }

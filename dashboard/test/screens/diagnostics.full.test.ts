@@ -43,7 +43,7 @@ test('what is rejected appears with its cause, and an origin is allowed in the d
     // What somebody else adds meanwhile is kept.
     const others = [...before, 'https://added.example.com']
     await dashboard.call('PUT', `/auth/v1/projects/${projectId}/settings`, { cors_origins: others })
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await screen.waitForText('Allowed in the draft.')
     expect(await readOrigins()).toEqual([...others, origin])
     await screen.click('Check its keys, or inspect a token', 'link')

@@ -58,7 +58,6 @@ test('a user is found, blocked with a reason, unblocked, their tokens revoked, a
   // The limits that are live are shown, not those of the draft.
   await dashboard.call('PUT', settings, { user_rpm_limit: 4321 })
   await dashboard.visit(`/app/projects/${projectId}/end-users`, async screen => {
-    const submitDialog = () => screen.page.locator('dialog button[type=submit]').click()
     for (const hostile of hostileTexts) {
       await screen.fill('Search users by id', hostile)
       await screen.click('Search')
@@ -78,10 +77,10 @@ test('a user is found, blocked with a reason, unblocked, their tokens revoked, a
 
     await screen.click('Block user')
     await screen.fill('Reason', 'x'.repeat(501))
-    await submitDialog()
+    await screen.submitDialog()
     await screen.waitForText(' must be a string (max 500 chars)')
     await screen.fill('Reason', hostileTexts[0] ?? '')
-    await submitDialog()
+    await screen.submitDialog()
     await screen.waitForText('Blocked since')
     expect(await screen.text()).toContain(hostileTexts[0])
     expect([await chat(token), (await mint(hostileUid)).status]).toEqual([403, 403])
@@ -91,7 +90,7 @@ test('a user is found, blocked with a reason, unblocked, their tokens revoked, a
 
     await screen.click('Revoke tokens')
     await screen.waitForText('streams in flight end within two seconds')
-    await submitDialog()
+    await screen.submitDialog()
     await screen.waitForText('are revoked.')
     expect(await chat(token)).toBe(401)
     expect(await chat(await mintToken(hostileUid))).toBe(200)
@@ -103,7 +102,7 @@ test('a user is found, blocked with a reason, unblocked, their tokens revoked, a
     )
     await screen.expectAccessible()
     await screen.fill(`Type ${hostileUid} to confirm`, hostileUid)
-    await submitDialog()
+    await screen.submitDialog()
     await screen.waitForPath(`/app/projects/${projectId}/end-users`)
     await expect.poll(async () => (await readUser(hostileUid))['requests_today'], { timeout: 60_000 }).toBe(0)
   })
@@ -126,7 +125,7 @@ test('the list has pages, and somebody who was never seen can be blocked', async
     await screen.click('Open the user with exactly this id', 'link')
     await screen.waitForText('An end user who has got no answer yet.')
     await screen.click('Block user')
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await screen.waitForText('Reason: none given')
     expect((await mint('nobody-yet')).status).toBe(403)
   })
@@ -163,7 +162,7 @@ test('conversations are read and deleted with a token of an admin key, and with 
     await screen.click('Close')
     await screen.click(`Delete ${hostileUid}`)
     await screen.waitForText('is deleted for good')
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await screen.waitForText('No conversations')
     expect(await call('GET', `/p/${slug}/v1/threads?uid=${encodeURIComponent(uid)}`, undefined, adminToken)).toEqual({
       data: [],

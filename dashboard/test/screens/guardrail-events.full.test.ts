@@ -111,7 +111,7 @@ test('the report says what enforce mode would have done, also to a viewer', asyn
       expect(await screen.page.$eval('figure svg[role=img]', chart => chart.getAttribute('aria-label'))).toBe(
         'Requests with a match by day, highest bar: 20',
       )
-      await screen.page.locator('figure summary').click()
+      await screen.clickOn('figure summary')
       await screen.waitForText(`${today()}\t19\t1`)
       await screen.expectAccessible()
       const field = await screen.page.waitForSelector('aria/Last day (UTC)')

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { externalClaims, keySetText, makeKey, makeToken } from '../../../server/test/crypto/token-kit.ts'
 import { type KeySetServer, startKeySetServer } from '../../../server/test/support/simulated/key-set-server.ts'
-import { type Dashboard, hostileTexts, type Screen, startDashboard } from '../support/dashboard.ts'
+import { type Dashboard, hostileTexts, startDashboard } from '../support/dashboard.ts'
 
 const idpKey = makeKey('idp-1')
 const issuer = 'https://idp.example.com/'
@@ -25,7 +25,6 @@ afterAll(async () => {
 })
 
 const readProvider = () => dashboard.call('GET', `/auth/v1/projects/${projectId}/identity-provider`)
-const confirmDialog = (screen: Screen) => screen.page.locator('dialog button[type=submit]').click()
 
 function makeExternal(claims: object = {}): string {
   const now = Math.floor(Date.now() / 1000)
@@ -65,7 +64,7 @@ test('a provider is set, its keys are followed, and a change and a removal say f
     await screen.waitForText('end users whose tokens do not match the new values are rejected')
     await screen.expectAccessible()
     expect(await readProvider()).toMatchObject({ issuer: hostileTexts[0] })
-    await confirmDialog(screen)
+    await screen.submitDialog()
     // The message of the first time may still be shown.
     await expect.poll(readProvider).toMatchObject({ issuer, audience: 'chat', jwks_url: server.url })
     await screen.waitForText('The identity provider is live.')
@@ -86,7 +85,7 @@ test('a token is inspected, its claims are shown as text, and it stays nowhere',
     await screen.waitForText('The issuer (iss) is not the one expected.')
     const cells = await screen.page.$$eval('[aria-label=Result] tbody tr', rows => rows.map(row => row.innerText))
     expect(cells[0]).toBe(`Issuer (iss)\t${hostileTexts[0]}\t${issuer}`)
-    await screen.page.locator('[aria-label=Result] summary').click()
+    await screen.clickOn('[aria-label=Result] summary')
     await screen.expectAccessible()
     await screen.page.setOfflineMode(true)
     await inspect(accepted)
@@ -115,7 +114,7 @@ test('a token is inspected, its claims are shown as text, and it stays nowhere',
 
     await screen.click('Remove the provider')
     await screen.waitForText('every request with a token of the provider is rejected')
-    await confirmDialog(screen)
+    await screen.submitDialog()
     await screen.waitForText('There is none: the project accepts minted tokens only.')
     await expect(readProvider()).rejects.toThrow('404')
   })

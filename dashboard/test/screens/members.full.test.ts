@@ -31,7 +31,6 @@ const readLink = async (screen: Screen): Promise<string> => {
   await screen.waitForText('only once')
   return await screen.page.$eval('dialog pre', pre => pre.textContent ?? '')
 }
-const submitDialog = (screen: Screen) => screen.page.locator('dialog button[type=submit]').click()
 
 async function invite(screen: Screen, email: string, role: string): Promise<string> {
   await screen.click('Invite a member')
@@ -65,7 +64,7 @@ test('an owner invites, withdraws, changes a role, resets a password and removes
     await screen.click('I have copied the link')
     await screen.click('Withdraw the invitation for gone@example.com')
     await screen.waitForText('stops working at once')
-    await submitDialog(screen)
+    await screen.submitDialog()
     await screen.waitForText('No open invitations')
     expect(await listInvitations()).toEqual([])
 
@@ -78,14 +77,14 @@ test('an owner invites, withdraws, changes a role, resets a password and removes
     await screen.page.reload()
     await screen.click('Change role of new@example.com')
     await screen.choose('Role', 'owner')
-    await submitDialog(screen)
+    await screen.submitDialog()
     await screen.waitForText('is owner now')
     expect(await roleOf('new@example.com')).toBe('owner')
     await screen.click('Change role of new@example.com')
     await screen.choose('Role', 'member')
     await screen.waitForText('reset links of the tenant stop working')
     await screen.expectAccessible()
-    await submitDialog(screen)
+    await screen.submitDialog()
     await screen.waitForText('is member now')
     expect(await roleOf('new@example.com')).toBe('member')
 
@@ -96,7 +95,7 @@ test('an owner invites, withdraws, changes a role, resets a password and removes
     await screen.click('Remove new@example.com')
     await screen.waitForText('API keys that they have seen keep working')
     await screen.expectAccessible()
-    await submitDialog(screen)
+    await screen.submitDialog()
     await screen.waitForText('is no member any more')
     expect(await roleOf('new@example.com')).toBeUndefined()
     await screen.expectAccessible()
@@ -116,7 +115,7 @@ test('a viewer sees the members, changes none, and may leave', async () => {
       await screen.expectAccessible()
       await screen.click('Leave the tenant')
       await screen.waitForText('unless an owner adds you again')
-      await submitDialog(screen)
+      await screen.submitDialog()
       // The user belongs to no tenant any more.
       await screen.waitForPath('/app/start')
       expect(await roleOf(viewer.email)).toBeUndefined()

@@ -52,7 +52,7 @@ test('a model is found, drafted, discarded and made live; a viewer only reads', 
     await screen.click('Cancel')
     expect(await readModels()).toEqual([null, 'openai/gpt-4o-mini'])
     await screen.click('Deploy the draft model')
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await screen.waitForText('The model is live.')
     expect(await readModels()).toEqual(['openai/gpt-4o-mini', null])
   })

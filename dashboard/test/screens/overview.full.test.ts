@@ -45,7 +45,7 @@ test('a project’s overview shows traffic by outcome, the live configuration, a
   await dashboard.visit(overview, async screen => {
     await screen.waitForText('Requests by hour (UTC)')
     await expect.poll(() => cardOf(screen, 'Top end users'), { timeout: 20_000 }).toContain('reader-1')
-    await screen.page.locator('figure summary').click()
+    await screen.clickOn('figure summary')
     // The last hour: answered, refused, failed, and the same hour of the day before.
     await expect.poll(() => screen.page.$eval('figure tbody', body => body.innerText)).toMatch(/\t2\t1\t0\t0\s*$/)
     expect(await cardOf(screen, 'Live configuration')).toMatch(/Requests per minute\s+60, 2 per user/)

@@ -60,12 +60,11 @@ test('names of any kind are shown as text, in the page, the bar and the list', a
 test('a suspended project is reactivated; a deletion needs the typed slug', async () => {
   const [project] = await listProjects()
   await dashboard.visit(`/app/projects/${project?.id}/general`, async screen => {
-    const submitDialog = () => screen.page.locator('dialog button[type=submit]').click()
     const suspend = async (): Promise<void> => {
       await screen.click('Suspend project')
       await screen.waitForText('All its API keys are revoked for good')
       await screen.expectAccessible()
-      await submitDialog()
+      await screen.submitDialog()
       await screen.waitForText('Suspended')
     }
     await suspend()
@@ -84,7 +83,7 @@ test('a suspended project is reactivated; a deletion needs the typed slug', asyn
     }
     await screen.expectAccessible()
     await screen.fill(`Type ${project?.slug} to confirm`, project?.slug ?? '')
-    await submitDialog()
+    await screen.submitDialog()
     await screen.waitForText('No projects yet')
     expect(screen.path()).toBe(`/app/tenants/${tenantId}/projects`)
     expect(await listProjects()).toEqual([])

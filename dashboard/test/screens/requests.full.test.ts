@@ -44,7 +44,7 @@ test('requests appear by themselves, and lead to what happened to each', async (
   })
   await dashboard.visit(`/app/projects/${stage.projectId}/requests?status=5xx`, async screen => {
     await screen.waitForText('grace')
-    await screen.page.click('main table a')
+    await screen.clickOn('main table a')
     await screen.waitForText('Timeline')
     await screen.waitForText('server_error')
     await screen.expectAccessible()
@@ -125,7 +125,7 @@ test('from the first page of the project, four clicks lead to why an end user fa
   await dashboard.visit(`/app/projects/${stage.projectId}`, async screen => {
     await screen.click('Requests', 'link')
     await screen.waitForText('More filters')
-    await screen.page.click('main details summary')
+    await screen.clickOn('main details summary')
     await screen.fill('End user', 'grace')
     await screen.click('Show')
     await screen.page.waitForFunction(() => location.search === '?uid=grace')
@@ -133,7 +133,7 @@ test('from the first page of the project, four clicks lead to why an end user fa
       const rows = [...document.querySelectorAll('section[aria-label=Requests] tbody tr')]
       return rows.length > 0 && rows.every(({ textContent }) => textContent.includes('grace'))
     })
-    await screen.page.click('section[aria-label=Requests] tbody a')
+    await screen.clickOn('section[aria-label=Requests] tbody a')
     await screen.waitForText('502 provider_unavailable')
     await screen.waitForText('Timeline')
     await screen.waitForText('server_error')
@@ -149,7 +149,7 @@ test('a request is replayed in the playground with its messages, where they are 
   await ask('linus')
   provider.on(completions, say('openai', { text: ['Now', ' yes'] }, true))
   await dashboard.visit(`/app/projects/${stage.projectId}/requests?uid=linus`, async screen => {
-    await screen.page.locator('section[aria-label=Requests] tbody a').click()
+    await screen.clickOn('section[aria-label=Requests] tbody a')
     await screen.click('Replay in playground', 'link')
     await screen.waitForText('masked values stay masked')
     expect(await screen.valueOf('Message')).toBe('Hello')
@@ -164,7 +164,7 @@ test('a request is replayed in the playground with its messages, where they are 
     ])
   })
   await dashboard.visit(`/app/projects/${stage.projectId}/requests?uid=ada`, async screen => {
-    await screen.page.locator('section[aria-label=Requests] tbody a').click()
+    await screen.clickOn('section[aria-label=Requests] tbody a')
     await screen.click('Replay in playground', 'link')
     await screen.waitForText('Its text is not kept, or you may not read it')
   })
@@ -180,7 +180,7 @@ test('the content of a request marks what was masked in it', async () => {
   await dashboard.call('PUT', settings, { pii_mode: 'disabled' })
   await dashboard.call('POST', `${settings}/deploy`)
   await dashboard.visit(`/app/projects/${stage.projectId}/requests?uid=mia`, async screen => {
-    await screen.page.locator('section[aria-label=Requests] tbody a').click()
+    await screen.clickOn('section[aria-label=Requests] tbody a')
     await screen.waitForText('Email address, masked')
     await screen.waitForText('Personal data')
     expect(await screen.text()).toMatch(
@@ -202,7 +202,7 @@ test('an alert is added, and deleted', async () => {
     await screen.waitForText('Quiet')
     await screen.expectAccessible()
     await screen.click('Delete the alert Many errors')
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await screen.waitForText('No alerts')
   })
   expect(await dashboard.call('GET', `/auth/v1/projects/${stage.projectId}/alerts`)).toEqual({ alerts: [] })

@@ -81,7 +81,7 @@ test('routes are edited target by target, with the keyboard too, and errors show
     expect(await screen.valueOf('Model of target 1')).toBe(mini)
     expect(await screen.valueOf('Timeout of target 1 (ms)')).toBe('2000')
     await screen.choose('Retries of the same target', '2')
-    await screen.page.locator('aria/A timeout[role="checkbox"]').click()
+    await screen.click('A timeout', 'checkbox')
     await screen.fill('Timeout for the first token of a stream (ms)', '3000')
     await screen.click(routing)
     await screen.waitForText('1 change is not live')

@@ -22,8 +22,7 @@ beforeAll(async () => {
 afterAll(() => dashboard?.stop())
 
 const list = async () => (await dashboard.call<{ data: Account[] }>('GET', path)).data
-const submitDialog = (screen: Screen) => screen.page.locator('dialog button[type=submit]').click()
-const tick = (screen: Screen, label: string) => screen.page.locator(`aria/${label}[role="checkbox"]`).click()
+const tick = (screen: Screen, label: string) => screen.click(label, 'checkbox')
 
 async function readKey(screen: Screen): Promise<string> {
   await screen.waitForText('only once')
@@ -43,7 +42,7 @@ test('an owner creates, changes, rotates and deletes a service account', async (
     await tick(screen, 'Shop')
     await screen.choose('Expires', '30')
     await screen.expectAccessible()
-    await submitDialog(screen)
+    await screen.submitDialog()
     const key = await readKey(screen)
     expect(key).toMatch(/^svc_[\w-]{43}$/)
     expect(await screen.page.content()).not.toContain(key)
@@ -55,17 +54,17 @@ test('an owner creates, changes, rotates and deletes a service account', async (
     await screen.click(`Edit ${hostile}`)
     await screen.fill('Name', 'Pipeline')
     await tick(screen, 'Shop')
-    await submitDialog(screen)
+    await screen.submitDialog()
     await screen.waitForText('Pipeline')
     const [changed] = await list()
     expect(changed).toMatchObject({ name: 'Pipeline', projects: null, expires_at: expect.any(String) })
 
     await screen.click('Rotate Pipeline')
-    await submitDialog(screen)
+    await screen.submitDialog()
     expect(await readKey(screen)).not.toBe(key)
 
     await screen.click('Delete Pipeline')
-    await submitDialog(screen)
+    await screen.submitDialog()
     await screen.waitForText('The service account is deleted.')
     expect(await list()).toEqual([])
   })

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Dashboard, hostileTexts, startDashboard } from '../support/dashboard.ts'
+import { expireSessionAt } from '../support/expire-session.ts'
 
 let dashboard: Dashboard
 let tenantId: string
@@ -52,9 +53,7 @@ test('the tenant is renamed, exported to a file, and deleted after its name was 
     mkdirSync(downloadPath)
     const browser = await screen.page.createCDPSession()
     await browser.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath })
-    // What is still read would find the session expired before the export does.
-    await screen.page.waitForNetworkIdle()
-    await screen.page.deleteCookie({ name: 'sallyport', domain: 'localhost' })
+    await expireSessionAt(screen, request => request.url().endsWith('/export'))
     await screen.click('Export the tenant')
     await screen.waitForText('Your session has expired')
     await screen.fill('Password', 'correct horse battery staple')
@@ -75,7 +74,7 @@ test('the tenant is renamed, exported to a file, and deleted after its name was 
     await screen.expectAccessible()
     await screen.fill(`Type ${name} to confirm`, name)
     expect(await isDisabled()).toBe(false)
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await screen.waitForPath('/app/start')
     await expect(readTenant()).rejects.toThrow('404')
   })

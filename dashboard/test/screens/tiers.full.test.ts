@@ -104,7 +104,7 @@ test('tiers are ordered and deleted, and are live with the deploy alone', async 
     await screen.waitForText('Until the next deploy nothing changes.')
     await screen.expectAccessible()
     expect(await readTiers()).toHaveLength(3)
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await screen.waitForText('The change of 1 tier is not live yet.')
     expect((await readTiers()).map(({ name }) => name)).toEqual(['team', 'pro'])
     await screen.click('Compare and deploy', 'link')

@@ -104,7 +104,7 @@ async function orderAndSave(screen: Screen): Promise<void> {
   await expect.poll(tiers).toEqual(['gold', 'No tier'])
   await screen.click('Requests')
   await expect.poll(tiers).toEqual(['No tier', 'gold'])
-  await screen.page.click('summary ::-p-text(Columns)')
+  await screen.clickOn('summary ::-p-text(Columns)')
   await screen.click('Cost', 'checkbox')
   await screen.expectAccessible()
   const file = await downloadBy(screen, 'Table as CSV', 'usage-by-tier.csv')

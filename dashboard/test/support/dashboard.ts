@@ -131,8 +131,18 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
     try {
       await page.waitForFunction(wanted => document.body.innerText.includes(wanted), {}, expected)
     } catch (cause) {
-      throw new Error(`“${expected}” did not appear; the page says: ${await text()}`, { cause })
+      throw new Error(`“${expected}” did not appear at ${page.url()}; the page says: ${await text()}`, { cause })
     }
+  }
+  /** Clicks again, as a person would, if the page moved and the click met something else. */
+  const clickOn = async (selector: string): Promise<void> => {
+    const found = page.locator(selector).filter(element => element.getAttribute('aria-disabled') !== 'true')
+    for (let tries = 0; tries < 3; tries++) {
+      const wasHit = await watchForClick(await found.waitHandle())
+      await found.click()
+      if (await wasHit()) return
+    }
+    throw new Error(`the page moved under each click on “${selector}”`)
   }
   return {
     page,
@@ -142,20 +152,10 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
     path: () => new URL(page.url()).pathname,
     /** Waits until the path of the address is this one. */
     waitForPath: (path: string) => page.waitForFunction(wanted => location.pathname === wanted, {}, path),
-    /**
-     * Clicks a button, a link or a box by its accessible name, as puppeteer's `aria/` finds it, once it is not off.
-     * Clicks again, as a person would, if the page moved and the click met something else.
-     */
-    async click(name: string, role: 'button' | 'link' | 'checkbox' = 'button'): Promise<void> {
-      const named = page.locator(`aria/${name}[role="${role}"]`)
-      const found = named.filter(element => element.getAttribute('aria-disabled') !== 'true')
-      for (let tries = 0; tries < 3; tries++) {
-        const wasHit = await watchForClick(await found.waitHandle())
-        await found.click()
-        if (await wasHit()) return
-      }
-      throw new Error(`the page moved under each click on “${name}”`)
-    },
+    /** Clicks a button, a link or a box by its accessible name, as puppeteer's `aria/` finds it, once it is not off. */
+    click: (name: string, role: 'button' | 'link' | 'checkbox' = 'button') => clickOn(`aria/${name}[role="${role}"]`),
+    clickOn,
+    submitDialog: () => clickOn('dialog button[type=submit]'),
     /** Replaces the value of a field, by its label. */
     async fill(label: string, value: string): Promise<void> {
       const field = await page.waitForSelector(`aria/${label}`)
@@ -187,10 +187,13 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
 /** Tells whether a click has met the element since, or the one that replaced it; a page that is left was clicked. */
 async function watchForClick(element: ElementHandle): Promise<() => Promise<boolean>> {
   const watch = await element.evaluateHandle(node => {
-    const nameOf = (of: Element | null | undefined) => of && `${of.tagName} ${of.ariaLabel ?? of.textContent}`
+    const nameOf = (of: Element): string => {
+      const control = of.closest('a, button, input, summary, [role]') ?? of
+      return `${control.tagName} ${control.ariaLabel ?? control.textContent}`
+    }
     const watched = { name: nameOf(node), wasHit: false }
     const note = ({ target }: Event): void => {
-      if (nameOf((target as Element).closest('a, button, input, [role]')) === watched.name) watched.wasHit = true
+      if (nameOf(target as Element) === watched.name) watched.wasHit = true
     }
     addEventListener('click', note, { capture: true, once: true })
     return watched

@@ -50,7 +50,7 @@ test('a prompt is created, edited, and deleted from the draft', async () => {
 
     await screen.click('Delete summary')
     await screen.waitForText('Until the next deploy nothing changes.')
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await screen.waitForText('No prompts')
     expect(await read()).toEqual([])
   })

@@ -103,7 +103,7 @@ test('from a prompt to its requests, and to what one of them was', async () => {
     const titles = await screen.page.$$eval('main table th', all => all.map(one => one.textContent))
     expect(titles).toContain('Prompt')
     await screen.expectAccessible()
-    await screen.page.locator('main table tbody a').click()
+    await screen.clickOn('main table tbody a')
     await screen.waitForText('tutor of deployment 1')
   })
 })

@@ -118,7 +118,7 @@ async function editModels(screen: Screen): Promise<void> {
   await screen.waitForText(' must be another one')
   await screen.fill('ID', 'embed')
   for (const name of ['Chat completions', 'Responses', 'Messages', 'Embeddings']) {
-    await (await screen.page.waitForSelector(`aria/${name}[role="checkbox"]`))?.click()
+    await screen.click(name, 'checkbox')
   }
   await screen.click('Add the model')
   await screen.waitForText('embed')

@@ -34,24 +34,23 @@ const listKeys = async () => {
 test('a key is checked, stored, replaced, and removed after a warning', async () => {
   const list = { body: { object: 'list', data: [] } }
   await dashboard.visit(`/app/tenants/${stage.tenantId}/provider-keys`, async screen => {
-    const submitDialog = () => screen.page.locator('dialog button[type=submit]').click()
     await screen.waitForText('No provider keys')
     await screen.expectAccessible()
     await screen.click('Add key')
     for (const hostile of hostileTexts.slice(0, 2)) {
       await screen.fill('Provider key', hostile)
-      await submitDialog()
+      await screen.submitDialog()
       await screen.waitForText(' must be')
     }
     provider.on(models, { status: 401, body: { error: { message: 'no' } } })
     await screen.fill('Provider key', key)
-    await submitDialog()
+    await screen.submitDialog()
     await screen.waitForText('The provider rejected the key')
     expect(await listKeys()).toEqual([])
 
     const { promise: asked, resolve } = Promise.withResolvers<ServerResponse>()
     provider.on(models, { write: resolve })
-    await submitDialog()
+    await screen.submitDialog()
     await screen.waitForText('Checking the key with OpenAI')
     await screen.expectAccessible()
     const response = await asked
@@ -63,7 +62,7 @@ test('a key is checked, stored, replaced, and removed after a warning', async ()
     provider.on(models, list)
     await screen.click('Replace the OpenAI key')
     await screen.fill('Provider key', `${key}-new`)
-    await submitDialog()
+    await screen.submitDialog()
     await screen.waitForText('The key is replaced.')
     expect(await listKeys()).toEqual(['openai -new'])
 
@@ -77,7 +76,7 @@ test('a key is checked, stored, replaced, and removed after a warning', async ()
     await screen.click('Cancel')
     expect(await listKeys()).toHaveLength(1)
     await screen.click('Remove the OpenAI key')
-    await submitDialog()
+    await screen.submitDialog()
     await screen.waitForText('No provider keys')
     expect(await listKeys()).toEqual([])
   })

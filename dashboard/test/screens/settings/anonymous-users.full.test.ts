@@ -70,7 +70,7 @@ test('secrets are stored, listed without their value, and removed', async () => 
     await screen.expectAccessible()
     await screen.click('Remove the secret of Cloudflare Turnstile')
     await screen.waitForText('clients that show this attestation get no new token')
-    await screen.page.locator('dialog button[type=submit]').click()
+    await screen.submitDialog()
     await expect.poll(readKinds).toEqual(['app_check'])
     await screen.page.waitForSelector('aria/Remove the secret of Cloudflare Turnstile', { hidden: true })
   })

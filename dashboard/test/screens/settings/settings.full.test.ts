@@ -30,7 +30,6 @@ const readDraft = () => dashboard.call<Body>('GET', `/auth/v1/projects/${project
 const readChanges = () => dashboard.call<Body[]>('GET', `/auth/v1/projects/${projectId}/settings/changes`)
 const put = (body: Body) => dashboard.call('PUT', `/auth/v1/projects/${projectId}/settings`, body)
 const deploy = () => dashboard.call('POST', `/auth/v1/projects/${projectId}/settings/deploy`)
-const submitDialog = (screen: Screen) => screen.page.locator('dialog button[type=submit]').click()
 /** Label, deployed value and draft value of each change. */
 const shownChanges = (screen: Screen) =>
   screen.page.$$eval(':is(main, dialog) li:has(> .grid)', items =>
@@ -150,7 +149,7 @@ test('a draft is discarded, and a rollback shows first what it changes', async (
     await screen.page.goBack()
     await screen.click('Discard draft')
     await screen.waitForText('for everybody who works on it')
-    await submitDialog(screen)
+    await screen.submitDialog()
     await screen.waitForText(noChanges)
     expect(await readDraft()).toMatchObject({ rpm_limit: 8 })
     expect(await screen.valueOf('Requests per minute')).toBe('8')
@@ -164,7 +163,7 @@ test('a draft is discarded, and a rollback shows first what it changes', async (
     await screen.waitForText('The draft and its tiers are replaced, too.')
     await screen.page.waitForSelector('dialog li ::-p-text(Allowed origins)')
     expect(await readDraft()).toMatchObject({ rpm_limit: 8 })
-    await submitDialog(screen)
+    await screen.submitDialog()
     await screen.waitForText('Deployment 3')
     await screen.waitForText('The settings of deployment 1 are live again.')
     expect(await readDraft()).toMatchObject({ rpm_limit: 7, cors_origins: [dashboard.origin] })
@@ -200,7 +199,7 @@ test('a model is drafted and deployed, a list of models filled from the menu, th
     await screen.click('Use the default model now')
     await screen.waitForText('stops answering at once')
     expect(await readDraft()).toMatchObject({ provider_model: 'openai/gpt-4o' })
-    await submitDialog(screen)
+    await screen.submitDialog()
     await screen.waitForText('The default model of the installation answers.')
     expect(await readDraft()).toMatchObject({ provider_model: null })
     expect(await screen.valueOf('Model')).toBe('')
