@@ -119,13 +119,18 @@ function readUsage(usage: unknown): AnswerUsage | null {
 async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<Record<string, unknown>> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
-  let rest = ''
+  // The pieces of a line are joined once: a long one comes in many.
+  let pieces: string[] = []
   try {
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
-      rest = lines.pop() ?? ''
+      const [first = '', ...others] = decoder.decode(value, { stream: true }).split('\n')
+      pieces.push(first)
+      const last = others.pop()
+      if (last === undefined) continue
+      const lines = [pieces.join(''), ...others]
+      pieces = [last]
       for (const line of lines) if (line.startsWith('data: {')) yield toRecord(parseJson(line.slice(6)))
     }
   } finally {

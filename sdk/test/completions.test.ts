@@ -56,3 +56,23 @@ test('a lost connection is an error to retry, an end by the signal has its reaso
   controller.abort(new Error('enough'))
   await expect(sent).rejects.toThrow('enough')
 })
+
+test('a line that comes in thousands of pieces takes time in proportion to its length', async () => {
+  const text = 'x'.repeat(16_000_000)
+  const bytes = new TextEncoder().encode(piece(text))
+  const pieces = new ReadableStream({
+    start(controller) {
+      for (let at = 0; at < bytes.length; at += 4_000) controller.enqueue(bytes.subarray(at, at + 4_000))
+      controller.close()
+    },
+  })
+  const fetch = async () => new Response(pieces, { headers })
+  const tokenProvider = () => ({ token: 'token-1', ttl: 600 })
+  const send = createCompletions({ baseUrl: 'http://gateway.example', tokenProvider, fetch })
+  const before = process.cpuUsage()
+  const parts = await Array.fromAsync(await send({}))
+  const { user } = process.cpuUsage(before)
+  expect(parts.map(part => part.text.length)).toEqual([text.length])
+  // Searching what came before again with each piece takes ten seconds.
+  expect(user).toBeLessThan(2_000_000)
+})
