@@ -7,6 +7,7 @@ import { type Kysely, type RawBuilder, sql as text } from 'kysely'
 import { advance } from '../late-index/build.ts'
 import { builtAfterMs, usageIndex } from '../late-index/late-index.ts'
 import type { Schema } from '../schema.ts'
+import type { MeterRef } from './subjects.ts'
 
 type Database = Kysely<Schema>
 
@@ -65,43 +66,47 @@ function insertEvents(isMeant: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /** Deletes at most `limit` events of a meter that are sent and that no pass can find again; returns how many. */
-export async function deleteSentEvents(sql: Database, meterId: string, limit: number): Promise<number> {
+export async function deleteSentEvents(sql: Database, meter: MeterRef, limit: number): Promise<number> {
   const pass = await sql
     .selectFrom('late_indexes')
     .select('built_through')
     .where('name', '=', secondPass)
     .executeTakeFirst()
   if (pass === undefined) return 0
-  return await deleteEvents(sql, meterId, text`state = 'sent' and due_at <= ${pass.built_through}`, limit)
+  return await deleteEvents(sql, meter, text`state = 'sent' and due_at <= ${pass.built_through}`, limit)
 }
 
-/** Deletes at most `limit` events of a meter that wait since before that time; returns how many, and counts them. */
-export async function dropOldEvents(sql: Database, meterId: string, before: number, limit: number): Promise<number> {
-  const isOld = text`state in ('waiting', 'rejected') and created_at < ${before}`
-  const dropped = await deleteEvents(sql, meterId, isOld, limit)
+/** Deletes at most `limit` events of each state that wait since before that time; returns how many, and counts them. */
+export async function dropOldEvents(sql: Database, meter: MeterRef, before: number, limit: number): Promise<number> {
+  // Those that wait are due since they were made, so that the index finds the old ones among many. Few are rejected.
+  const waiting = await deleteEvents(sql, meter, text`state = 'waiting' and due_at < ${before}`, limit)
+  const rejected = await deleteEvents(sql, meter, text`state = 'rejected' and created_at < ${before}`, limit)
+  const dropped = waiting + rejected
   if (dropped > 0) {
     await sql
       .updateTable('meters')
       .set(row => ({ dropped: row('dropped', '+', dropped) }))
-      .where('id', '=', meterId)
+      .where('id', '=', meter.meterId)
       .execute()
   }
   return dropped
 }
 
 /** Deletes at most `limit` events of a meter; returns how many. */
-export async function deleteAllEvents(sql: Database, meterId: string, limit: number): Promise<number> {
-  return await deleteEvents(sql, meterId, text`1 = 1`, limit)
+export async function deleteAllEvents(sql: Database, meter: MeterRef, limit: number): Promise<number> {
+  return await deleteEvents(sql, meter, text`1 = 1`, limit)
 }
 
+/** By the whole key, which both databases find without reading the meter's other events. */
 async function deleteEvents(
   sql: Database,
-  meterId: string,
+  { tenantId, meterId }: MeterRef,
   isMeant: RawBuilder<unknown>,
   limit: number,
 ): Promise<number> {
-  const { numAffectedRows = 0n } = await text`delete from meter_events where meter_id = ${meterId}
+  const { numAffectedRows = 0n } = await text`delete from meter_events
+    where tenant_id = ${tenantId} and meter_id = ${meterId}
     and request_id in (select request_id from meter_events where meter_id = ${meterId} and ${isMeant}
-      order by due_at limit ${limit})`.execute(sql)
+      order by state, due_at limit ${limit})`.execute(sql)
   return Number(numAffectedRows)
 }

@@ -7,7 +7,7 @@ import type { Schema } from '../schema.ts'
 type Database = Kysely<Schema>
 type Reader = Pick<Database | Transaction<Schema>, 'selectFrom'>
 
-interface MeterRef {
+export interface MeterRef {
   tenantId: string
   meterId: string
 }

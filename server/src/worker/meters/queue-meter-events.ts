@@ -13,7 +13,7 @@ import {
   findMeteredSince,
 } from '../../storage/meters/add-events.ts'
 import { listMeters, removeMeter } from '../../storage/meters/meter-rows.ts'
-import { deleteCustomers } from '../../storage/meters/subjects.ts'
+import { deleteCustomers, type MeterRef } from '../../storage/meters/subjects.ts'
 import { inPages } from '../in-pages.ts'
 import type { Job, WorkerDependencies } from '../job.ts'
 
@@ -58,27 +58,22 @@ export function deleteMeterEvents(metrics: Pick<Metrics, 'meterEvents'>): Job {
   }
 }
 
-interface MeterRef {
-  tenantId: string
-  meterId: string
-}
-
 async function deleteOfMeter(
   { sql, now, log }: WorkerDependencies,
   metrics: Pick<Metrics, 'meterEvents'>,
-  { tenantId, meterId }: MeterRef,
+  meter: MeterRef,
   signal: AbortSignal,
 ): Promise<void> {
-  await inPages(signal, async () => (await deleteSentEvents(sql, meterId, deletedAtOnce)) === deletedAtOnce)
+  await inPages(signal, async () => (await deleteSentEvents(sql, meter, deletedAtOnce)) === deletedAtOnce)
   let count = 0
   await inPages(signal, async () => {
-    const dropped = await dropOldEvents(sql, meterId, now() - keptMs, deletedAtOnce)
+    const dropped = await dropOldEvents(sql, meter, now() - keptMs, deletedAtOnce)
     count += dropped
-    return dropped === deletedAtOnce
+    return dropped >= deletedAtOnce
   })
   if (count === 0) return
   metrics.meterEvents('dropped', count)
-  log.error('meter events dropped, the receiver was unavailable for too long', { tenant_id: tenantId, count })
+  log.error('meter events dropped, the receiver was unavailable for too long', { tenant_id: meter.tenantId, count })
 }
 
 async function deleteWhole(
@@ -86,7 +81,7 @@ async function deleteWhole(
   { deletedAt, ...meter }: MeterRef & { deletedAt: number },
   signal: AbortSignal,
 ): Promise<void> {
-  await inPages(signal, async () => (await deleteAllEvents(sql, meter.meterId, deletedAtOnce)) === deletedAtOnce)
+  await inPages(signal, async () => (await deleteAllEvents(sql, meter, deletedAtOnce)) === deletedAtOnce)
   await inPages(signal, async () => (await deleteCustomers(sql, meter, deletedAtOnce)) === deletedAtOnce)
   if (!signal.aborted && deletedAt < now() - settledMs) await removeMeter(sql, meter.meterId)
 }
