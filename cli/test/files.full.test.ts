@@ -116,6 +116,36 @@ describeEachBackend('settings as files', start => {
     expect(await exported(env)).toEqual(before)
   })
 
+  test('diff, apply, deploy and settings diff warn of a model without a price under a budget', async () => {
+    const { id, env } = await makeProject()
+    const models = [{ id: 'bare' }]
+    const provider = {
+      display_name: 'Own',
+      base_url: `${plane.upstream.url}/v1`,
+      api_key: 'a-key-that-is-long',
+      models,
+    }
+    const path = `/auth/v1/tenants/${tenantId}/providers/custom/own`
+    expect(await plane.call('PUT', path, { session: plane.owner.session, body: provider })).toMatchObject({
+      status: 200,
+    })
+    write({ settings: { provider_model: 'custom-own/bare', budgets: [{ usd: 5, period: 'day' }] } })
+    const warned = expect.stringContaining('Warning: custom-own/bare has no price, and a budget is in force')
+    for (const args of [
+      ['diff', file],
+      ['apply', file],
+      ['settings', 'diff'],
+      ['deploy'],
+      ['apply', file, '--dry-run'],
+    ]) {
+      expect(await runCli(args, env)).toMatchObject({ stdout: warned })
+    }
+    const warnings = await plane.call('GET', `/auth/v1/projects/${id}/settings/warnings`, {
+      session: plane.owner.session,
+    })
+    expect(warnings.body).toMatchObject({ deployed: [{ models: ['custom-own/bare'] }] })
+  })
+
   test('is refused if the draft has changed since it was read', async () => {
     const { id, env } = await makeProject()
     const path = `/auth/v1/projects/${id}/draft`

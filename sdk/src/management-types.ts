@@ -996,6 +996,24 @@ export interface ManagementRoutes {
       next_cursor: string | null
     }
   }
+  /** Warn of what will not work in the draft, and of what does not work in what is deployed */
+  'GET /auth/v1/projects/{projectId}/settings/warnings': {
+    input: {
+      path: { projectId: string }
+    }
+    output: {
+      draft: Array<{
+        code: 'model_not_priced'
+        models: Array<string>
+        message: string
+      }>
+      deployed: Array<{
+        code: 'model_not_priced'
+        models: Array<string>
+        message: string
+      }>
+    }
+  }
   /** List the tiers with their resolved settings */
   'GET /auth/v1/projects/{projectId}/tiers': {
     input: {
@@ -2722,6 +2740,11 @@ export interface ManagementRoutes {
         from: unknown
         to: unknown
       }>
+      warnings: Array<{
+        code: 'model_not_priced'
+        models: Array<string>
+        message: string
+      }>
     }
   }
   /** Take, renew or give back the lease on a project's file; it keeps nobody from writing */
@@ -3966,6 +3989,11 @@ export interface ManagementRoutes {
         field: string
         from: unknown
         to: unknown
+      }>
+      warnings: Array<{
+        code: 'model_not_priced'
+        models: Array<string>
+        message: string
       }>
     }
   }

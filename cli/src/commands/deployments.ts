@@ -5,7 +5,7 @@ import { Failure } from '../frame/failure.ts'
 import { renderTable } from '../frame/table.ts'
 import { terminalWidth } from '../frame/terminal.ts'
 import { readChanges } from './settings.ts'
-import { showChanges } from './show-changes.ts'
+import { showChanges, showWarnings } from './show-changes.ts'
 
 const path = '/auth/v1/projects/{projectId}/settings'
 
@@ -16,9 +16,12 @@ export const deployCommand: Command = {
   async run(_input, context) {
     const changes = await readChanges(context)
     const { id: projectId, slug } = await context.project()
-    const deployed = await context.client().request('POST', `${path}/deploy`, { path: { projectId } })
+    const client = context.client()
+    const { draft: warnings } = await client.request('GET', `${path}/warnings`, { path: { projectId } })
+    const deployed = await client.request('POST', `${path}/deploy`, { path: { projectId } })
     const words = changes.length === 0 ? 'The draft was live already.' : showChanges(changes)
-    return { json: { ...deployed, changes }, text: `${words}\nDeployed ${slug} at ${deployed.deployed_at}.` }
+    const text = `${words}${showWarnings(warnings)}\nDeployed ${slug} at ${deployed.deployed_at}.`
+    return { json: { ...deployed, changes, warnings }, text }
   },
 }
 

@@ -3,7 +3,7 @@ import type { ManagementRoutes } from '@sallyport/sdk'
 import { readAssignments, refuseUnknown } from '../frame/assignments.ts'
 import type { Command } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'
-import { showChanges } from './show-changes.ts'
+import { showChanges, showWarnings } from './show-changes.ts'
 
 const path = '/auth/v1/projects/{projectId}/settings'
 type Draft = ManagementRoutes[`GET ${typeof path}`]['output']
@@ -47,8 +47,11 @@ export const settingsCommands: readonly Command[] = [
     example: 'sallyport settings diff --project amber-falcon-4821',
     async run(_input, context) {
       const changes = await readChanges(context)
-      if (changes.length === 0) return { json: changes, text: 'The draft is what is live.' }
-      return { json: changes, text: showChanges(changes), ending: 'differs' }
+      const { id: projectId } = await context.project()
+      const warnings = await context.client().request('GET', `${path}/warnings`, { path: { projectId } })
+      const warned = showWarnings(warnings.draft)
+      if (changes.length === 0) return { json: changes, text: `The draft is what is live.${warned}` }
+      return { json: changes, text: showChanges(changes) + warned, ending: 'differs' }
     },
   },
 ]

@@ -1,4 +1,4 @@
-// What a deploy or rollback changes, as lines for people.
+// What a deploy or rollback changes, and what will not work then, as lines for people.
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { paint } from '../frame/terminal.ts'
 
@@ -14,3 +14,9 @@ export function showChanges(changes: Changes): string {
     })
     .join('\n')
 }
+
+type Warnings = ManagementRoutes['GET /auth/v1/projects/{projectId}/settings/warnings']['output']['draft']
+
+/** Each on a line of its own, after the changes. */
+export const showWarnings = (warnings: Warnings): string =>
+  warnings.map(({ message }) => `\n${paint('yellow', 'Warning:')} ${message}`).join('')

@@ -25,6 +25,8 @@ afterAll(async () => {
 })
 
 const [mini, big] = ['openai/gpt-4o-mini', 'openai/gpt-4o']
+/** As the seed of the registry has it. */
+const unpriced = 'openai/gpt-6.1-sol'
 const routing = 'Save draft: Routes and cache'
 const readDraft = () => dashboard.call<object>('GET', `/auth/v1/projects/${stage.projectId}/settings`)
 const put = (body: object) => dashboard.call('PUT', `/auth/v1/projects/${stage.projectId}/settings`, body)
@@ -153,6 +155,34 @@ test('the cache is switched on and off, and budgets are amounts of a day and a m
     await screen.click(routing)
     await screen.waitForText('2 changes are not live')
     expect(await readDraft()).toMatchObject({ cache: null, budgets: budgets.slice(1) })
+  })
+})
+
+test('a model without a price under a budget is warned of on save, before the deploy and on the overview', async () => {
+  await dashboard.visit(settingsPath, async screen => {
+    await screen.waitForText('The draft is the same as what is live.')
+    await screen.choose('Model', unpriced)
+    await screen.click('Save draft: Prompt and model')
+    await screen.waitForText('1 change is not live')
+    expect(await screen.text()).not.toContain('has no price')
+    await screen.fill('Daily budget (USD)', '5')
+    await screen.click('Save draft: Limits')
+    await screen.waitForText(`Warning: ${unpriced} has no price, and a budget is in force`)
+    await screen.click('Review')
+    await screen.waitForText('After a deploy, requests are refused: a model has no price')
+    await screen.expectAccessible()
+    await screen.click('Close')
+    await screen.click('Deploy')
+    await screen.waitForText('The draft is the same as what is live.')
+    await screen.open(`/app/projects/${stage.projectId}`)
+    await screen.waitForText('Requests are refused: a model has no price')
+    await screen.expectAccessible()
+    await screen.click('Set the price', 'link')
+    await screen.waitForText('No prices of your own')
+    await dashboard.call('PUT', `/auth/v1/tenants/${stage.tenantId}/prices`, { model: unpriced, input: 1, output: 2 })
+    await screen.open(`/app/projects/${stage.projectId}`)
+    await screen.waitForText('Live configuration')
+    expect(await screen.text()).not.toContain('a model has no price')
   })
 })
 

@@ -23,10 +23,14 @@ async function checkSettings(context: Context): Promise<Finding[]> {
   const path = '/auth/v1/projects/{projectId}/settings'
   const draft = await context.client().request('GET', path, { path: { projectId } })
   if (draft.deployed_at === null) return [failed('Settings', `${slug} was never deployed`, 'concepts')]
+  const { deployed } = await context.client().request('GET', `${path}/warnings`, { path: { projectId } })
+  const found = deployed.map(({ message }) => failed('Settings', message, 'money'))
   const changes = await readChanges(context)
   const model = draft.provider_model ?? 'the model of the platform'
-  if (changes.length === 0) return [ok('Settings', `${slug} is live with ${model}`)]
-  return [warning('Settings', `${changes.length} changes of the draft of ${slug} are not deployed`, 'concepts')]
+  if (changes.length > 0) {
+    found.push(warning('Settings', `${changes.length} changes of the draft of ${slug} are not deployed`, 'concepts'))
+  }
+  return found.length > 0 ? found : [ok('Settings', `${slug} is live with ${model}`)]
 }
 
 async function checkKeys(context: Context): Promise<Finding[]> {

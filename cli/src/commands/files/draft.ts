@@ -2,7 +2,7 @@
 import { type ManagementRoutes, SallyportError } from '@sallyport/sdk'
 import type { Context } from '../../frame/context.ts'
 import { Failure } from '../../frame/failure.ts'
-import { type Changes, showChanges } from '../show-changes.ts'
+import { type Changes, showChanges, showWarnings } from '../show-changes.ts'
 
 const path = '/auth/v1/projects/{projectId}/draft'
 export type DraftDocument = NonNullable<ManagementRoutes[`PUT ${typeof path}`]['input']['body']>
@@ -33,8 +33,9 @@ export async function compareDraft(source: DocumentSource, context: Context) {
 
 /** Exit code 2 if anything differs. */
 export async function showDifferences(source: DocumentSource, context: Context) {
-  const { changes } = await compareDraft(source, context)
-  return { json: changes, text: textOf(changes), ...(changes.length > 0 && { ending: 'differs' as const }) }
+  const { changes, warnings } = await compareDraft(source, context)
+  const text = textOf(changes) + showWarnings(warnings)
+  return { json: changes, text, ...(changes.length > 0 && { ending: 'differs' as const }) }
 }
 
 interface Application {
@@ -45,7 +46,7 @@ interface Application {
 
 export async function applyDocument(source: DocumentSource, { deploys, isDry }: Application, context: Context) {
   const compared = await compareDraft(source, context)
-  const shown = textOf(compared.changes)
+  const shown = textOf(compared.changes) + showWarnings(compared.warnings)
   if (isDry) return { json: { ...compared, applied: false }, text: shown }
   const { id: projectId, slug } = await context.project()
   const client = context.client()

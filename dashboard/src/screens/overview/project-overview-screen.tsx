@@ -10,6 +10,8 @@ import { Loaded } from '../../ui/states.tsx'
 import { projectBudgetsQuery } from '../budgets/queries.ts'
 import { Spending } from '../budgets/spending.tsx'
 import { ProjectStatus } from '../projects/project-status.tsx'
+import { warningsQuery } from '../settings/queries.ts'
+import { Warnings } from '../settings/warnings.tsx'
 import { GuardrailOutcomes } from './guardrail-outcomes.tsx'
 import { LiveConfiguration } from './live-configuration.tsx'
 import { type Range, RangeLinks } from './range-links.tsx'
@@ -29,6 +31,7 @@ export function ProjectOverviewScreen() {
 
 function Overview({ project, range }: { project: OneProject; range: Range }) {
   const { id: projectId } = project
+  const { data: warnings } = useQuery(warningsQuery(projectId))
   return (
     <Page
       title={project.name}
@@ -39,6 +42,7 @@ function Overview({ project, range }: { project: OneProject; range: Range }) {
         </>
       }
     >
+      <Warnings tenantId={project.tenant_id} warnings={warnings?.deployed ?? []} areLive />
       <Traffic projectId={projectId} range={range} />
       <Cards>
         <LiveConfiguration projectId={projectId} />

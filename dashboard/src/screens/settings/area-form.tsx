@@ -2,13 +2,14 @@
 // draft meanwhile.
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type SettingsDraft, saveDraft } from '../../api/draft.ts'
+import { queryClient } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { describeValue, fromTexts, toTexts } from './field-values.ts'
 import { type Area, labelOf, type SettingsField, valuesOf } from './fields.ts'
 import { writeControl } from './json-control.tsx'
-import type { SettingChange } from './queries.ts'
+import { type SettingChange, warningsQuery } from './queries.ts'
 import { SettingField } from './setting-field.tsx'
 
 interface AreaFormProps {
@@ -28,7 +29,9 @@ export function AreaForm({ area, draft, changes, models, onEdited }: AreaFormPro
     if (edited.length === 0) return toast.show('There is nothing to save: nothing was edited.')
     const body = Object.fromEntries(edited.map(field => [field, fromTexts(field, texts)]))
     edits.show(textsOf(area, await saveDraft(draft.project_id, body)), texts)
-    toast.show('Saved as a draft. It is not live until you deploy.')
+    const found = queryClient.getQueryData(warningsQuery(draft.project_id).queryKey)
+    const warnings = found?.draft.map(({ message }) => `Warning: ${message}`) ?? []
+    toast.show(['Saved as a draft. It is not live until you deploy.', ...warnings].join(' '))
   }
   return (
     <div ref={box} onInput={edits.follow}>

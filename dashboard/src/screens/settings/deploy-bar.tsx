@@ -5,6 +5,7 @@ import { deployDraft, refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
 import { useMay, useMayEdit } from '../../api/session.ts'
+import { Badge } from '../../ui/badge.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
@@ -12,7 +13,8 @@ import { useUnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { ChangeList } from './change-list.tsx'
 import { labelOf } from './fields.ts'
-import { draftChangesQuery, type SettingChange } from './queries.ts'
+import { draftChangesQuery, type SettingChange, warningsQuery } from './queries.ts'
+import { Warnings } from './warnings.tsx'
 
 /** The screens that edit the draft read more often. */
 const refetchInterval = 10_000
@@ -35,6 +37,7 @@ function Bar({ project, changes }: BarProps) {
   const mayEdit = useMayEdit(project)
   const unsaved = useUnsavedEdits()
   const { data: draft } = useQuery(settingsQuery(projectId))
+  const { data: { draft: warnings } = { draft: [] } } = useQuery(warningsQuery(projectId))
   const [isReviewed, setReviewed] = useState(false)
   const deployment = may('settings:deploy') && <Deploy projectId={projectId} disabled={unsaved.areThere} />
   return (
@@ -47,6 +50,7 @@ function Bar({ project, changes }: BarProps) {
           {changes.length === 1 ? '1 change is not live' : `${changes.length} changes are not live`}
         </span>
         <bdi className="truncate text-soft max-sm:hidden">{changes.map(({ field }) => labelOf(field)).join(', ')}</bdi>
+        {warnings.length > 0 && <Badge tone="danger">A model has no price</Badge>}
         {unsaved.areThere && (
           <span className="text-warn">
             Save or undo your edits first{unsaved.names !== '' && `: ${unsaved.names}`}.
@@ -60,6 +64,7 @@ function Bar({ project, changes }: BarProps) {
       </div>
       {isReviewed && (
         <Dialog title="Changes that are not live" look="wide" onClose={() => setReviewed(false)}>
+          <Warnings tenantId={project.tenant_id} warnings={warnings} areLive={false} />
           <Notes changes={changes} isFirst={draft?.deployed_at === null} />
           <ChangeList name="Draft" changes={changes} titles={{ from: 'Deployed', to: 'Draft' }} />
           <div className="mt-4 flex flex-wrap gap-2">

@@ -18,6 +18,17 @@ export const draftChangesQuery = (projectId: string) =>
     refetchInterval: liveMs,
   })
 
+export type SettingsWarning =
+  ManagementRoutes['GET /auth/v1/projects/{projectId}/settings/warnings']['output']['draft'][number]
+
+/** What will not work in the draft, and what does not work in what is live. Prices and other budgets decide, too. */
+export const warningsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: [...settingsQuery(projectId).queryKey, 'warnings'],
+    queryFn: () => request('GET', '/auth/v1/projects/{projectId}/settings/warnings', { path: { projectId } }),
+    refetchInterval: 10_000,
+  })
+
 /** What a rollback to the deployment would change. */
 export const rollbackChangesQuery = (projectId: string, deployment: number) =>
   queryOptions({

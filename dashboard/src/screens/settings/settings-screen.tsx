@@ -1,7 +1,7 @@
 // The settings of a project: what of the draft is not live, and a form for each area of the draft.
 
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { SettingsDraft } from '../../api/draft.ts'
 import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts'
@@ -11,14 +11,15 @@ import { UnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
 import { useHashTarget } from '../../ui/keep-focus.ts'
 import { Page } from '../../ui/page.tsx'
 import { Failure, Loaded, RoleHint } from '../../ui/states.tsx'
+import { Time } from '../../ui/time.tsx'
 import { LastChange } from '../audit/last-change.tsx'
 import { AreaForm } from './area-form.tsx'
 import { AttestationSecrets } from './attestation-secrets.tsx'
 import { DefaultModel } from './default-model.tsx'
-import { DraftSummary } from './draft-summary.tsx'
 import { describeValue } from './field-values.ts'
 import { type Area, areas, fields, valuesOf } from './fields.ts'
-import { draftChangesQuery, liveSettingsQuery, type SettingChange } from './queries.ts'
+import { draftChangesQuery, liveSettingsQuery, type SettingChange, warningsQuery } from './queries.ts'
+import { Warnings } from './warnings.tsx'
 
 export function SettingsScreen() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/settings' })
@@ -52,12 +53,14 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
   const [edited, setEdited] = useState<readonly string[]>([])
   const models = useQuery(modelsQuery(project.tenant_id))
   const { data: changes } = useQuery(draftChangesQuery(project.id))
+  const { data: warnings } = useQuery(warningsQuery(project.id))
   const follow = (title: string, isEdited: boolean): void =>
     setEdited(titles => [...titles.filter(one => one !== title), ...(isEdited ? [title] : [])])
   return (
     <>
       <UnsavedEdits areThere={edited.length > 0} names={edited} />
       <DraftSummary draft={draft} count={changes?.length} />
+      <Warnings tenantId={project.tenant_id} warnings={warnings?.draft ?? []} areLive={changes?.length === 0} />
       <AreaLinks changes={changes ?? []} />
       {!may('settings:write') && <RoleHint to="change the settings" />}
       {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
@@ -83,6 +86,31 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
         </section>
       ))}
     </>
+  )
+}
+
+/** Whether the draft differs from what is live, and since when that is live. */
+interface DraftSummaryProps {
+  draft: SettingsDraft
+  /** How many changes a deploy would make; undefined until that is known. */
+  count: number | undefined
+}
+
+function DraftSummary({ draft, count }: DraftSummaryProps) {
+  return (
+    <p role="status" className="text-sm text-soft">
+      {count === 0 && 'The draft is the same as what is live. '}
+      {draft.deployed_at === null ? (
+        'Nothing has been deployed yet: the default settings are live. '
+      ) : (
+        <>
+          Last deployed <Time iso={draft.deployed_at} />.{' '}
+        </>
+      )}
+      <Link to="/app/projects/$projectId/deployments" params={{ projectId: draft.project_id }}>
+        All deployments
+      </Link>
+    </p>
   )
 }
 

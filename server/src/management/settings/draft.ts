@@ -25,11 +25,13 @@ import {
   showFacts,
   writeFacts,
 } from './project-facts.ts'
+import { findWarnings, warningSchema } from './settings-changes.ts'
 import { getSettingsRow, lockSettings, type SettingsRow } from './settings-row.ts'
 
 const comparedSchema = z.object({
   etag: z.string().meta({ description: 'Of the draft as it is; send it as If-Match to apply what was compared' }),
   changes: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
+  warnings: z.array(warningSchema).meta({ description: 'Of what will not work once the document is deployed' }),
 })
 
 const path = '/auth/v1/projects/:projectId/draft'
@@ -86,7 +88,8 @@ function readRoutes(management: ManagementDependencies): Route[] {
         const checked = await checkDocument(management, input.owned.tenant.id, input.body)
         const before = await readDocument(sql, await getSettingsRow(sql, input.owned.project.id))
         const after = mergeAll(management, before, checked)
-        return { status: 200, body: { etag: tagOf(before), changes: allChanges(before, after) } }
+        const warnings = await warningsOf(management, input.owned.tenant.id, after)
+        return { status: 200, body: { etag: tagOf(before), changes: allChanges(before, after), warnings } }
       },
     }),
   ]
@@ -122,7 +125,8 @@ function applyRoute(management: ManagementDependencies): Route {
         return { before, after }
       })
       const etag = tagOf(after)
-      return { status: 200, headers: { etag }, body: { etag, changes: allChanges(before, after) } }
+      const warnings = await warningsOf(management, input.owned.tenant.id, after)
+      return { status: 200, headers: { etag }, body: { etag, changes: allChanges(before, after), warnings } }
     },
   })
 }
@@ -147,6 +151,9 @@ function mergeAll(
     facts: mergeFacts(management, facts, checked.facts, checked.given.prune),
   }
 }
+
+const warningsOf = (management: ManagementDependencies, tenantId: string, { draft, facts }: WholeDocument) =>
+  findWarnings(management.sql, management, tenantId, { ...draft, hasUserBudgets: facts.endUserBudgets.length > 0 })
 
 const allChanges = (before: WholeDocument, after: WholeDocument) => [
   ...factChanges(before.facts, after.facts),

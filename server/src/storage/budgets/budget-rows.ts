@@ -67,6 +67,11 @@ export async function listEndUserBudgets(sql: Database, projectId: string): Prom
     .sort((a, b) => (a.userId < b.userId ? -1 : 1))
 }
 
+export async function hasEndUserBudgets(sql: Database, projectId: string): Promise<boolean> {
+  const rows = sql.selectFrom('end_user_budgets').select('user_id').where('project_id', '=', projectId)
+  return (await rows.limit(1).executeTakeFirst()) !== undefined
+}
+
 /** So many users in one statement. */
 const usersAtOnce = 500
 
