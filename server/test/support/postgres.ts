@@ -165,7 +165,7 @@ async function launch(
     ...(options.settings ?? []),
   ]
   const args = ['-D', folder, '-p', String(port), ...settings.flatMap(setting => ['-c', setting])]
-  const server = await startProcess({ command: binary, args, cwd: folder, ...owner })
+  const server = await startProcess({ command: binary, args, cwd: folder, isPreferred: true, ...owner })
   await waitUntilReady(server, () => server.stderr().includes('ready to accept connections'), 180_000)
   return server
 }

@@ -47,6 +47,8 @@ async function launch(binary: string, folder: string, port: number, options: Red
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder]
   const server = await startProcess({
     command: binary,
+    // The product counts by itself while Redis does not answer within a second.
+    isPreferred: true,
     argv0: basename(binary).startsWith('valkey') ? 'valkey-server' : 'redis-server',
     args: [...args, '--maxmemory-policy', 'noeviction', ...(options.args ?? [])],
     cwd: folder,

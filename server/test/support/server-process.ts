@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { setPriority } from 'node:os'
 
 export interface ServerCommand {
   command: string
@@ -15,6 +16,8 @@ export interface ServerCommand {
   gid?: number
   /** Starts a process group, whose processes all get the signals, as those of a shell get Ctrl+C. */
   asGroup?: boolean
+  /** Runs it before other processes where this one may do that. */
+  isPreferred?: boolean
 }
 
 export interface ServerProcess {
@@ -29,7 +32,7 @@ export interface ServerProcess {
 }
 
 export async function startProcess(options: ServerCommand): Promise<ServerProcess> {
-  const { command, args, asGroup = false, ...spawnOptions } = options
+  const { command, args, asGroup = false, isPreferred = false, ...spawnOptions } = options
   const child = spawn(command, args, { ...spawnOptions, detached: asGroup, stdio: ['ignore', 'pipe', 'pipe'] })
   const output = collectOutput(child)
   const exitCode = new Promise<number | null>(resolve => {
@@ -38,6 +41,7 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
   await once(child, 'spawn')
   const pid = child.pid
   if (pid === undefined) throw new Error(`${command} has no pid`)
+  if (isPreferred) preferProcess(pid)
   const isRunning = (): boolean => child.exitCode === null && child.signalCode === null
   const kill = (signal: NodeJS.Signals): void => {
     if (!asGroup) child.kill(signal)
@@ -59,6 +63,17 @@ export async function startProcess(options: ServerCommand): Promise<ServerProces
         clearTimeout(timer)
       }
     },
+  }
+}
+
+/** Needs a privilege that the owner of most machines does not have either, so its absence is no error. */
+function preferProcess(pid: number): void {
+  try {
+    setPriority(pid, -10)
+  } catch (error) {
+    const { code } = (error as { info?: { code?: string } }).info ?? {}
+    // ESRCH: the process has ended already, which the caller reports.
+    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'ESRCH') throw error
   }
 }
 
