@@ -47,8 +47,25 @@ describe.each(['sqlite', 'postgres'] as const)("the bounds of the platform's key
     const project = await makeProject()
     stage.script({ status: 500, body: { error: { message: 'broken' } } })
     expect((await project.complete(shortRequest)).status).toBe(502)
-    stage.script({ body: answerBody({ prompt: 10, completion: 10 }), delayMs: 500 })
-    const answers = await Promise.all(Array.from({ length: 30 }, () => project.complete(shortRequest)))
+    let [answering, refusing] = [0, 0]
+    const released = Promise.withResolvers<void>()
+    const body = JSON.stringify(answerBody({ prompt: 10, completion: 10 }))
+    stage.script({
+      // Only while none has been answered do all of them run at once: an answer gives back most of its reservation.
+      async write(response) {
+        answering++
+        await released.promise
+        response.writeHead(200, { 'content-type': 'application/json' }).end(body)
+      },
+    })
+    const running = Array.from({ length: 30 }, async () => {
+      const answer = await project.complete(shortRequest)
+      if (answer.status !== 200) refusing++
+      return answer
+    })
+    await expect.poll(() => answering + refusing).toBe(30)
+    released.resolve()
+    const answers = await Promise.all(running)
     const admitted = answers.filter(({ status }) => status === 200).length
     const most = Number(env.PLATFORM_USD_PER_DAY) / 0.0006
     expect(admitted).toBeGreaterThan(0)
