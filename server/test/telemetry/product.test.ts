@@ -347,12 +347,12 @@ test('no client makes a series: hostile routes, hosts, methods and models', asyn
 
 test('nothing of tenants, people, contents or secrets is in any of it', async () => {
   await project.complete({ messages: [{ role: 'user', content: `my card is 4111 1111 1111 1111, ${mail}` }] })
-  await vi.waitFor(() => expect(collector.requests.some(({ path }) => path === '/v1/metrics')).toBe(true), patience)
   const token = await project.mint()
   await new Promise(resolve => setTimeout(resolve, 1_000))
-  const told = [await readText(), ...collector.requests.map(({ path, body }) => `${path} ${body}`)].join('\n')
-  expect(told.includes('gen_ai.client.token.usage')).toBe(true)
-  expect(told.includes('/v1/chat/completions')).toBe(true)
+  const exported = () => collector.requests.map(({ path, body }) => `${path} ${body}`).join('\n')
+  await vi.waitFor(() => expect(exported()).toContain('gen_ai.client.token.usage'), patience)
+  await vi.waitFor(() => expect(exported()).toContain('/v1/chat/completions'), patience)
+  const told = (await readText()) + exported()
   const secrets = {
     tenant: project.tenantId,
     project: project.id,

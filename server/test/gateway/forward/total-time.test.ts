@@ -103,6 +103,7 @@ it('once its head says what it is, a plain answer has five minutes, and a stream
     const client = openStream(port)
     await until(() => calls.length > 0)
     await new Promise(done => setTimeout(done, 500))
+    await until(() => changes.length >= expected.length)
     const rounded = changes.map(at => Math.floor((at - begun) / 100_000) * 100_000)
     expect(rounded).toEqual(expected)
     client.socket.destroy()

@@ -79,7 +79,7 @@ it('drains: not ready, still serving, every connection closing after its answer'
   const held = new Promise<void>(resolve => {
     release = resolve
   })
-  const { port, listener } = await runListener({
+  const { port, listener, arrivals } = await runListener({
     plane: async (_request, response, { path }) => {
       if (path === '/held') await held
       replyJson(response, 200, {})
@@ -87,9 +87,8 @@ it('drains: not ready, still serving, every connection closing after its answer'
   })
   const idle = sendRaw(port, get('/quick'), { quietMs: 10_000 })
   const inFlight = sendRaw(port, get('/held'), { quietMs: 10_000 })
-  await sleep(150)
+  await expect.poll(() => arrivals).toHaveLength(2)
   const closing = listener.close(8_000)
-  await sleep(500)
   expect((await sendRaw(port, get('/readyz'))).answers[0]).toMatchObject({
     status: 503,
     headers: { connection: 'close' },
@@ -105,14 +104,14 @@ it('drains: not ready, still serving, every connection closing after its answer'
 })
 
 it('accepts others for two thirds of its time, and gives those the rest of it', async () => {
-  const { port, listener, lines } = await runListener({
+  const { port, listener, lines, arrivals } = await runListener({
     plane: async (_request, response, { path }) => {
       await sleep(path === '/late' ? 4_200 : 60_000, undefined, { ref: false })
       replyJson(response, 200, {})
     },
   })
   const endless = sendRaw(port, get('/endless'), { quietMs: 20_000 })
-  await sleep(150)
+  await expect.poll(() => arrivals).toHaveLength(1)
   const closing = listener.close(6_000)
   const late = sendRaw(port, get('/late'), { quietMs: 20_000 })
   await sleep(500)
@@ -126,7 +125,7 @@ it('accepts others for two thirds of its time, and gives those the rest of it', 
 })
 
 it('cuts open streams off at the deadline, after their last line', async () => {
-  const { port, listener, lines } = await runListener({
+  const { port, listener, lines, arrivals } = await runListener({
     plane: (_request, response, incoming) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write('data: 1\n\n')
@@ -137,7 +136,7 @@ it('cuts open streams off at the deadline, after their last line', async () => {
     },
   })
   const streams = ['/stream', '/deaf', '/stream'].map(path => sendRaw(port, get(path), { quietMs: 10_000 }))
-  await sleep(150)
+  await expect.poll(() => arrivals).toHaveLength(3)
   const started = Date.now()
   await listener.close(300)
   expect(Date.now() - started).toBeGreaterThanOrEqual(290)

@@ -74,10 +74,16 @@ describe('a stream', () => {
 
   test('whose client leaves just then is let go as well', async () => {
     const left = Promise.withResolvers<void>()
-    const chat = await openChat(() => drip(left.resolve), {
+    const asked = Promise.withResolvers<void>()
+    const answer = () => {
+      asked.resolve()
+      return drip(left.resolve)
+    }
+    const chat = await openChat(answer, {
       parts: { usageRecorder: { add: failAt(1) } },
     })
     const answered = chat.ask({ stream: true })
+    await asked.promise
     await sleep(200)
     chat.end('client_gone')
     await left.promise

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { errorResponse, say } from '../../support/simulated/provider-answers.ts'
 import { type ScriptedUpstream, startUpstream } from '../../support/simulated/scripted-upstream.ts'
+import { roomFor } from '../../support/slowness.ts'
 import {
   oneConnection,
   openStage,
@@ -217,7 +218,7 @@ test('what one provider or address suffers says nothing of another', async () =>
   /** An open breaker would let one of these requests through and reject the others. */
   const allAnswer = async (words: string) => {
     // A change is in force within a second.
-    await sleep(1_500)
+    await sleep(roomFor(1_500))
     const answers = await Promise.all(Array.from({ length: 5 }, () => project.complete()))
     for (const answer of answers) expect(answer, answer.text).toMatchObject({ status: 200 })
     expect(answers.every(({ text }) => text.includes(words))).toBe(true)

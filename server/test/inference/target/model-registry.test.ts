@@ -92,11 +92,10 @@ test('names of models cost the database nothing', async () => {
   await registry.whenLoaded()
   queries = 0
   const startedAt = performance.now()
-  while (performance.now() - startedAt < 1_100) {
+  while (queries === 0 || performance.now() - startedAt < 1_100) {
     for (let name = 0; name < 1_000; name++) registry.find(`openai/made-up-${name}`)
     expect(registry.whenLoaded()).toBeNull()
     await new Promise(resolve => setTimeout(resolve, 5))
   }
-  expect(queries).toBeGreaterThan(0)
   expect(queries).toBeLessThan(6)
 })

@@ -91,7 +91,7 @@ test('rows are entered within a second or two, and at once when many wait', asyn
   const folder = temporaryFolder()
   const files = openFolder(folder)
   keep(files, rowOf('a'))
-  await expect.poll(() => countIn(folder, 'requests'), { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => countIn(folder, 'requests')).toBe(1)
   keep(files, ...Array.from({ length: 8_000 }, (_, at) => rowOf(`b${at}`)))
   expect(countIn(folder, 'requests')).toBe(8_001)
 })
@@ -123,7 +123,7 @@ test('a transaction sees the rows that wait, and its end loses none', async () =
   files.open(day).rollBack()
   // The time for the rows before was up during the transaction.
   keep(files, rowOf('c'))
-  await expect.poll(() => countIn(folder, 'requests'), { timeout: 5_000 }).toBe(2)
+  await expect.poll(() => countIn(folder, 'requests')).toBe(2)
   expect(idsIn(files)).toEqual(['a', 'c'])
 })
 
