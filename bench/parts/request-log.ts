@@ -76,6 +76,8 @@ function makeRow(number: number): RequestRecord {
     guardrails: number % 5_000 === 11 ? [{ type: 'pii_block', action: 'blocked', source: 'user' }] : [],
     threadId: null,
     sessionId: null,
+    agentSessionId: null,
+    agentId: null,
     client: 'OpenAI/JS 5.1.0',
     isPlayground: false,
     promptName: null,

@@ -133,6 +133,8 @@ describeEachBackend('the command line', start => {
     expect(new Set(seen())).toEqual(new Set(['followed']))
     const page = (await readCli(['requests', '--uid', 'before'], env)) as { data: object[] }
     expect(page.data).toMatchObject([{ uid: 'before' }])
+    const ofAgent = ['requests', '--agent-session', 'none', '--agent', 'none']
+    expect(await readCli(ofAgent, env)).toMatchObject({ data: [] })
     const first = await runCli(['requests', '--limit', '1'], env)
     expect(first.stdout).toContain('--cursor ')
   })

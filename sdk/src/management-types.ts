@@ -587,7 +587,7 @@ export interface ManagementRoutes {
   'GET /auth/v1/projects/{projectId}/requests': {
     input: {
       path: { projectId: string }
-      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; limit?: number; cursor?: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; agent_session?: string; agent?: string; q?: string; limit?: number; cursor?: string }
     }
     output: {
       data: Array<{
@@ -623,6 +623,8 @@ export interface ManagementRoutes {
         }>
         thread_id: string | null
         session_id: string | null
+        agent_session_id: string | null
+        agent_id: string | null
         client: string | null
         playground: boolean
         prompt: string | null
@@ -639,7 +641,7 @@ export interface ManagementRoutes {
   'GET /auth/v1/projects/{projectId}/requests/export': {
     input: {
       path: { projectId: string }
-      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; format?: 'ndjson' | 'csv' }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; agent_session?: string; agent?: string; q?: string; format?: 'ndjson' | 'csv' }
     }
     output: ReadableStream<Uint8Array>
   }
@@ -647,7 +649,7 @@ export interface ManagementRoutes {
   'GET /auth/v1/projects/{projectId}/requests/groups': {
     input: {
       path: { projectId: string }
-      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; by?: 'model' | 'provider' | 'tier' | 'endpoint' | 'prompt' | 'status' | 'error' | 'uid' | 'thread'; order?: 'requests' | 'errors' | 'tokens' | 'cost_usd'; limit?: number }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; agent_session?: string; agent?: string; q?: string; by?: 'model' | 'provider' | 'tier' | 'endpoint' | 'prompt' | 'status' | 'error' | 'uid' | 'thread' | 'agent_session' | 'agent'; order?: 'requests' | 'errors' | 'tokens' | 'cost_usd'; limit?: number }
     }
     output: {
       data: Array<{
@@ -721,7 +723,7 @@ export interface ManagementRoutes {
   'GET /auth/v1/projects/{projectId}/requests/live': {
     input: {
       path: { projectId: string }
-      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; agent_session?: string; agent?: string; q?: string }
     }
     output: ReadableStream<Uint8Array>
   }
@@ -729,7 +731,7 @@ export interface ManagementRoutes {
   'GET /auth/v1/projects/{projectId}/requests/stats': {
     input: {
       path: { projectId: string }
-      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; q?: string; by?: 'minute' | 'hour' | 'day' }
+      query?: { from?: string; to?: string; uid?: string; model?: string; provider?: string; status?: string; error?: string; endpoint?: string; prompt?: string; guardrail?: string; feedback?: 'any' | 'positive' | 'negative'; min_latency_ms?: number; min_cost_usd?: number; tier?: string; thread?: string; agent_session?: string; agent?: string; q?: string; by?: 'minute' | 'hour' | 'day' }
     }
     output: {
       data: Array<{
@@ -816,6 +818,8 @@ export interface ManagementRoutes {
       }>
       thread_id: string | null
       session_id: string | null
+      agent_session_id: string | null
+      agent_id: string | null
       client: string | null
       playground: boolean
       prompt: string | null

@@ -25,6 +25,8 @@ const filters = [
   'prompt',
   'tier',
   'thread',
+  'agent_session',
+  'agent',
 ] as const
 const reconnectMs = 1000
 
@@ -43,6 +45,8 @@ export const requestsCommand: Command = {
     ['--prompt <name>', 'that named a prompt'],
     ['--tier <tier>', 'of a tier'],
     ['--thread <id>', 'of one conversation'],
+    ['--agent-session <id>', 'of one session of a coding agent'],
+    ['--agent <id>', 'of one agent in such a session'],
     ['--from <time>', 'not before, in ISO 8601'],
     ['--to <time>', 'before, in ISO 8601'],
     ...pageOptions,
@@ -73,7 +77,8 @@ export const requestsCommand: Command = {
 }
 
 function readQuery(input: CommandInput): Query {
-  const given = filters.map(name => [name, textOption(input, name)] as const)
+  const optionOf = (name: string) => name.replace(/_./g, ([, letter = '']) => letter.toUpperCase())
+  const given = filters.map(name => [name, textOption(input, optionOf(name))] as const)
   return Object.fromEntries(given.filter(([, value]) => value !== undefined))
 }
 

@@ -26,6 +26,11 @@ export interface EndedRequest {
   route: string | null
 }
 
+const agentSessionHeader = 'x-claude-code-session-id'
+const agentHeader = 'x-claude-code-agent-id'
+/** In which a coding agent names its session, and those that work for it. They are of no use to a provider. */
+export const agentHeaders = [agentSessionHeader, agentHeader] as const
+
 const nameByPattern = new Map<string, string>(Object.values(endpoints).map(({ pattern, name }) => [pattern, name]))
 const clientNameOf = memoize(clientOf)
 
@@ -68,6 +73,8 @@ export function recordOf(
     guardrails: notes?.outcomes ?? [],
     threadId: keptNameOrNull(verified?.threadId),
     sessionId: keptNameOrNull(verified?.sessionId),
+    agentSessionId: headerOrNull(request, agentSessionHeader),
+    agentId: headerOrNull(request, agentHeader),
     client: typeof userAgent === 'string' ? clientNameOf(userAgent) : null,
     isPlayground: notes?.isPlayground ?? false,
     promptName: call?.prompt?.name ?? null,
@@ -82,4 +89,9 @@ function codeOfStatus({ statusCode }: PlaneResponse): string | null {
 
 function keptNameOrNull(name: string | null | undefined): string | null {
   return name === null || name === undefined ? null : keptName(name)
+}
+
+function headerOrNull({ headers }: PlaneRequest, name: string): string | null {
+  const value = headers[name]
+  return typeof value === 'string' && value !== '' ? keptName(value) : null
 }

@@ -109,6 +109,11 @@ const notRun: NotRun[] = [
   },
   { page: 'docs/guardrails.md', firstLine: '{ "text"', reason: 'a body; inference/try-guardrails.test.ts sends such' },
   { page: 'docs/guide-claude-code.md', firstLine: 'sallyport login', reason: 'starts Claude Code' },
+  {
+    page: 'docs/guide-claude-code.md',
+    firstLine: 'sallyport requests',
+    reason: 'cli/test/commands.full.test.ts runs such',
+  },
   { page: 'docs/guide-codex.md', firstLine: 'model = ', reason: 'configuration of Codex, which no test starts' },
   { page: 'docs/guide-codex.md', firstLine: 'SALLYPORT_CODEX_TOKEN=', reason: 'starts Codex' },
   { page: 'docs/guide-ollama.md', firstLine: 'OUTBOUND_ALLOW', reason: 'starts the product on its fixed port' },

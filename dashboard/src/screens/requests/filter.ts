@@ -18,6 +18,8 @@ const texts = [
   'guardrail',
   'tier',
   'thread',
+  'agent_session',
+  'agent',
   'q',
 ] as const
 
@@ -43,6 +45,8 @@ export const filterNames: Record<keyof RequestFilter, string> = {
   guardrail: 'Guardrail',
   tier: 'Tier',
   thread: 'Thread',
+  agent_session: 'Session of an agent',
+  agent: 'Agent',
   feedback: 'Feedback',
   q: 'Request ID',
   min_latency_ms: 'Took at least (ms)',

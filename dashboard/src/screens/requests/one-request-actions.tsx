@@ -1,4 +1,5 @@
-// Where one request leads: to the playground, to its end user and to the requests of its thread.
+// Where one request leads: to the playground, to its end user, and to the requests of its thread or of its agent's
+// session.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { projectQuery } from '../../api/queries.ts'
@@ -11,7 +12,7 @@ import type { LoggedRequest } from './filter.ts'
 export const hasPage = (uid: string): boolean => uid !== 'erased' && !uid.startsWith('svc:')
 
 export function OneRequestActions({ projectId, row }: { projectId: string; row: LoggedRequest }) {
-  const { id, uid, thread_id: thread, endpoint } = row
+  const { id, uid, thread_id: thread, agent_session_id: agentSession, endpoint } = row
   const project = useQuery(projectQuery(projectId))
   const params = { projectId }
   return (
@@ -27,6 +28,16 @@ export function OneRequestActions({ projectId, row }: { projectId: string; row: 
       {thread !== null && (
         <Link to="/app/projects/$projectId/requests" params={params} search={{ thread }} className={buttonClass()}>
           Open thread
+        </Link>
+      )}
+      {agentSession !== null && (
+        <Link
+          to="/app/projects/$projectId/requests"
+          params={params}
+          search={{ agent_session: agentSession }}
+          className={buttonClass()}
+        >
+          Open agent’s session
         </Link>
       )}
       <CopyLink />

@@ -76,6 +76,8 @@ function factsOf(projectId: string, row: Row): [string, ReactNode][] {
     ['Finish reason', row.finish_reason],
     ['Thread', row.thread_id],
     ['Session', row.session_id],
+    ['Session of an agent', row.agent_session_id],
+    ['Agent', row.agent_id],
     ['Client', row.client],
     ['Feedback', row.feedback === null ? null : `${row.feedback.score} ${row.feedback.comment ?? ''}`],
   ]

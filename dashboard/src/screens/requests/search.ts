@@ -18,6 +18,8 @@ export const dimensions: Record<Dimension, string> = {
   error: 'Error',
   uid: 'End user',
   thread: 'Thread',
+  agent_session: 'Session of an agent',
+  agent: 'Agent',
 }
 
 export const orders: Record<Order, string> = {

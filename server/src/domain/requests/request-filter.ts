@@ -25,6 +25,9 @@ export interface RequestFilter {
   minCostNanoUsd: number | null
   tier: string | null
   thread: string | null
+  /** The session of a coding agent. */
+  agentSession: string | null
+  agent: string | null
   /** The beginning of an id. */
   q: string | null
   kept: KeptSince
@@ -49,6 +52,8 @@ export function everyRequestOf(projectId: string): RequestFilter {
     minCostNanoUsd: null,
     tier: null,
     thread: null,
+    agentSession: null,
+    agent: null,
     q: null,
     kept: { others: 0, tiers: [] },
   }

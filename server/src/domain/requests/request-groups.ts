@@ -10,6 +10,8 @@ export const requestDimensions = [
   'error',
   'uid',
   'thread',
+  'agent_session',
+  'agent',
 ] as const
 export type RequestDimension = (typeof requestDimensions)[number]
 

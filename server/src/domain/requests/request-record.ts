@@ -34,6 +34,9 @@ export interface RequestRecord {
   guardrails: readonly GuardrailOutcome[]
   threadId: string | null
   sessionId: string | null
+  /** The session of a coding agent, and which of its agents sent the request. */
+  agentSessionId: string | null
+  agentId: string | null
   /** The client's name and version. */
   client: string | null
   isPlayground: boolean

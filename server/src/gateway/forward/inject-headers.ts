@@ -3,6 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { cacheHeader } from '../../call/inference-port.ts'
 import { writeCaller, writeRequestLines } from '../../call/injected-identity.ts'
+import { agentHeaders } from '../../call/log-request.ts'
 import type { Verified } from '../../domain/caller.ts'
 import { type HeaderBlock, makeHeaderBlock, writeLine } from '../../outbound/head-writer.ts'
 
@@ -19,6 +20,7 @@ const passed = new Set([
   'traceparent',
   'tracestate',
   'user-agent',
+  ...agentHeaders,
   cacheHeader,
 ])
 /** The official client libraries describe themselves in headers with this prefix. */

@@ -97,6 +97,8 @@ const columns: readonly (readonly [name: string, read: (row: Shown) => string | 
   ['feedback_score', row => row.feedback?.score ?? null],
   ['prompt', row => row.prompt],
   ['prompt_version', row => row.prompt_version],
+  ['agent_session_id', row => row.agent_session_id],
+  ['agent_id', row => row.agent_id],
 ]
 
 function writeDocument({ feedback, ...row }: Shown): string {

@@ -46,6 +46,8 @@ export const filterQuery = z.object({
   min_cost_usd: number('Requests that cost at least so much'),
   tier: word('tier', 'The tier in force'),
   thread: word('thread', 'The id of a thread'),
+  agent_session: word('agent_session', 'The id of a session of a coding agent'),
+  agent: word('agent', 'The id of an agent in such a session'),
   q: word('q', 'The beginning of an id'),
 })
 type Query = z.output<typeof filterQuery>
@@ -63,7 +65,7 @@ export async function readFilter(
 }
 
 function readWords(query: Query) {
-  const { uid, model, provider, error, endpoint, prompt, tier, thread, guardrail, q, feedback } = query
+  const { uid, model, provider, error, endpoint, prompt, tier, thread, agent, guardrail, q, feedback } = query
   if (guardrail !== undefined && !guardrailWords.includes(guardrail)) {
     refuse('guardrail', `guardrail must be one of: ${guardrailWords.join(', ')}`)
   }
@@ -77,6 +79,8 @@ function readWords(query: Query) {
     prompt: prompt ?? null,
     tier: tier ?? null,
     thread: thread ?? null,
+    agentSession: query.agent_session ?? null,
+    agent: agent ?? null,
     guardrail: guardrail ?? null,
     feedback: feedback ?? null,
     q: q ?? null,
@@ -148,6 +152,11 @@ export const requestSchema = z.object({
   ),
   thread_id: z.string().nullable(),
   session_id: z.string().nullable(),
+  agent_session_id: z
+    .string()
+    .nullable()
+    .meta({ description: 'The session of a coding agent (`x-claude-code-session-id`)' }),
+  agent_id: z.string().nullable().meta({ description: 'The agent of that session (`x-claude-code-agent-id`)' }),
   client: z.string().nullable(),
   playground: z.boolean(),
   prompt: z.string().nullable().meta({ description: 'The prompt of the project that the request named' }),
@@ -196,6 +205,8 @@ export function showRequest(row: RequestRow, reader: Reader): z.output<typeof re
     guardrails: row.guardrails === null ? [] : (JSON.parse(row.guardrails) as GuardrailOutcome[]),
     thread_id: row.thread_id,
     session_id: row.session_id,
+    agent_session_id: row.agent_session_id,
+    agent_id: row.agent_id,
     client: row.client,
     playground: row.is_playground === 1,
     prompt: row.prompt,

@@ -46,6 +46,7 @@ import { targetsOfAudit } from './0040-0059/0050-targets-of-audit.ts'
 import { managedProjects } from './0040-0059/0051-managed-projects.ts'
 import { meters } from './0040-0059/0052-meters.ts'
 import { webhooksOfProjects } from './0040-0059/0053-webhooks-of-projects.ts'
+import { agentsOfRequests } from './0040-0059/0054-agents-of-requests.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -94,4 +95,5 @@ export const allMigrations: readonly Migration[] = [
   managedProjects,
   meters,
   webhooksOfProjects,
+  agentsOfRequests,
 ]

@@ -5,6 +5,7 @@ import { sumTableNames } from './sum-columns.ts'
 
 /** The id of an end user who was erased. */
 const erasedUid = 'erased'
+const withoutConversation = { thread_id: null, session_id: null, agent_session_id: null, agent_id: null }
 
 export async function eraseUserOfRequests(
   days: RequestDays,
@@ -15,7 +16,7 @@ export async function eraseUserOfRequests(
   await days
     .of(day)
     .updateTable('requests')
-    .set({ uid: erasedUid, thread_id: null, session_id: null, feedback_comment: null })
+    .set({ uid: erasedUid, feedback_comment: null, ...withoutConversation })
     .where('project_id', '=', projectId)
     .where('uid', '=', userId)
     .where('id', '>=', from)

@@ -12,6 +12,10 @@ export interface FileUpgrade {
 
 const { text, int } = typesIn.sqlite
 
+/** Most requests are of no agent. */
+export const agentIndex = `create index if not exists requests_by_agent_session
+  on requests (project_id, agent_session_id, id) where agent_session_id is not null`
+
 export const fileUpgrades: readonly FileUpgrade[] = [
   {
     // It added each row to the sums, to which the thread adds them now.
@@ -31,5 +35,14 @@ export const fileUpgrades: readonly FileUpgrade[] = [
     find: `select 1 from sqlite_master where name = 'requests'
       and not exists (select 1 from pragma_table_info('requests') where name = 'first_token_range')`,
     statements: [`alter table requests add column first_token_range ${int}`, ...createSumTables('sqlite')],
+  },
+  {
+    find: `select 1 from sqlite_master where name = 'requests'
+      and not exists (select 1 from pragma_table_info('requests') where name = 'agent_id')`,
+    statements: [
+      `alter table requests add column agent_session_id ${text}`,
+      `alter table requests add column agent_id ${text}`,
+      agentIndex,
+    ],
   },
 ]

@@ -43,7 +43,7 @@ const larger = (a: string, b: string) => (a > b ? a : b)
 
 /** At most `limit` rows, by what has an index. */
 function readRows({ sql, from, to }: DayRange, filter: RequestFilter, limit: number) {
-  const { projectId, uid, thread, error } = filter
+  const { projectId, uid, thread, agentSession, error } = filter
   let rows = sql
     .selectFrom('requests')
     .where('project_id', '=', projectId)
@@ -53,6 +53,7 @@ function readRows({ sql, from, to }: DayRange, filter: RequestFilter, limit: num
     .limit(limit)
   if (uid !== null) rows = rows.where('uid', '=', uid)
   if (thread !== null) rows = rows.where('thread_id', '=', thread)
+  if (agentSession !== null) rows = rows.where('agent_session_id', '=', agentSession)
   if (error !== null && error !== 'any') rows = rows.where('error_code', '=', error)
   return rows
 }
@@ -72,9 +73,9 @@ export async function measureRead(
 
 /** Whether conditions are left that have no index. */
 export function hasMoreConditions(filter: RequestFilter): boolean {
-  const { model, provider, status, error, endpoint, prompt, guardrail, feedback, tier } = filter
+  const { model, provider, status, error, endpoint, prompt, guardrail, feedback, tier, agent } = filter
   const { minLatencyMs, minCostNanoUsd } = filter
-  const names = [model, provider, endpoint, prompt, guardrail, feedback, tier]
+  const names = [model, provider, endpoint, prompt, guardrail, feedback, tier, agent]
   const conditions = [...names, status, minLatencyMs, minCostNanoUsd]
   return error === 'any' || filter.kept.tiers.length > 0 || conditions.some(condition => condition !== null)
 }
@@ -83,13 +84,16 @@ export function hasMoreConditions(filter: RequestFilter): boolean {
 export function isSummed({
   uid,
   thread,
+  agentSession,
+  agent,
   q,
   guardrail,
   feedback,
   minLatencyMs,
   minCostNanoUsd,
 }: RequestFilter): boolean {
-  return [uid, thread, q, guardrail, feedback, minLatencyMs, minCostNanoUsd].every(condition => condition === null)
+  const conditions = [uid, thread, agentSession, agent, q, guardrail, feedback, minLatencyMs, minCostNanoUsd]
+  return conditions.every(condition => condition === null)
 }
 
 /** The sums of the hours that begin in the range. A filter by prompt needs a table that has it. */
@@ -112,7 +116,7 @@ export function matchingRows(range: DayRange, filter: RequestFilter, limit: numb
   const read = readRows(range, filter, limit).selectAll().as('requests')
   // The alias has the columns of the table.
   const rows = range.sql.selectFrom(read) as unknown as RequestRows<object>
-  return withTimes(withNames(rows, filter), filter)
+  return withRest(withNames(rows, filter), filter)
 }
 
 function withNames(given: RequestRows<object>, filter: RequestFilter): RequestRows<object> {
@@ -136,9 +140,10 @@ function withNames(given: RequestRows<object>, filter: RequestFilter): RequestRo
   return rows
 }
 
-function withTimes(given: RequestRows<object>, filter: RequestFilter): RequestRows<object> {
-  const { feedback, minLatencyMs, minCostNanoUsd, kept } = filter
+function withRest(given: RequestRows<object>, filter: RequestFilter): RequestRows<object> {
+  const { agent, feedback, minLatencyMs, minCostNanoUsd, kept } = filter
   let rows = given
+  if (agent !== null) rows = rows.where('agent_id', '=', agent)
   if (feedback === 'any') rows = rows.where('feedback_score', 'is not', null)
   if (feedback === 'positive') rows = rows.where('feedback_score', '>', 0)
   if (feedback === 'negative') rows = rows.where('feedback_score', '<', 0)

@@ -32,6 +32,8 @@ const dimensions: Record<RequestDimension, Dimension> = {
   error: column('error_code'),
   uid: column('uid', false),
   thread: column('thread_id', false),
+  agent_session: column('agent_session_id', false),
+  agent: column('agent_id', false),
 }
 
 /** In rows, and in sums, of which each has a number of requests. */

@@ -3,6 +3,7 @@
 
 import type { Dialect } from '../migrate.ts'
 import { type ColumnType, typesIn } from './column-types.ts'
+import { agentIndex } from './file-upgrades.ts'
 import { createSumTables, sumTableNames } from './sum-columns.ts'
 
 type Flag = 0 | 1
@@ -74,6 +75,9 @@ export type RequestTables = {
     prompt_version: number | null
     /** By `latencyRangeOf`. Rows of an earlier version have none. */
     first_token_range: number | null
+    /** Of a coding agent. */
+    agent_session_id: string | null
+    agent_id: string | null
   }
   request_sums: RequestSum
   /** The same of the rows that have a prompt. */
@@ -125,6 +129,8 @@ export const requestColumns = {
   prompt: 'text',
   prompt_version: 'int',
   first_token_range: 'int',
+  agent_session_id: 'text',
+  agent_id: 'text',
 } as const satisfies Record<keyof RequestTables['requests'], ColumnType>
 
 /** What a row always has. */
@@ -137,12 +143,13 @@ function columnsIn(dialect: Dialect): string {
 }
 
 /**
- * Rows are found by project and time, by end user, thread and error. The other filters read the rows of the project
- * that these leave, a bounded number at a time.
+ * Rows are found by project and time, by end user, thread, session of an agent, and error. The other filters read the
+ * rows of the project that these leave, a bounded number at a time.
  */
 const indexes = [
   'create index if not exists requests_by_uid on requests (project_id, uid, id) where uid is not null',
   'create index if not exists requests_by_thread on requests (project_id, thread_id, id) where thread_id is not null',
+  agentIndex,
   'create index if not exists requests_by_error on requests (project_id, error_code, id) where error_code is not null',
 ]
 

@@ -80,6 +80,8 @@ function valuesOf(record: RequestRecord): Values {
     record.promptName,
     record.promptVersion,
     record.firstTokenMs === null ? null : latencyRangeOf(record.firstTokenMs),
+    record.agentSessionId,
+    record.agentId,
   ]
 }
 

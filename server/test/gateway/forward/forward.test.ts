@@ -358,7 +358,8 @@ describe('the headers', () => {
 
   it('carry the secret and the conversation where there is one', async () => {
     const identity = { sessionId: 's:1', threadId: 't.2', tier: 'pro' }
-    const { values } = await forwardedHeaders(['User-Agent: OpenAI/JS', 'X-Stainless-Lang: js'], {
+    const agent = ['X-Claude-Code-Session-Id: cc-1', 'X-Claude-Code-Agent-Id: a-1', 'X-Claude-Code-Other: no']
+    const { values } = await forwardedHeaders(['User-Agent: OpenAI/JS', 'X-Stainless-Lang: js', ...agent], {
       internalSecret: 'the-secret',
       identity,
     })
@@ -369,7 +370,10 @@ describe('the headers', () => {
       'x-tier': 'pro',
       'user-agent': 'OpenAI/JS',
       'x-stainless-lang': 'js',
+      'x-claude-code-session-id': 'cc-1',
+      'x-claude-code-agent-id': 'a-1',
     })
+    expect(values).not.toHaveProperty('x-claude-code-other')
   })
 
   it.each([

@@ -105,6 +105,35 @@ describeEachBackend('the request log', (_start, backend) => {
     ])
   })
 
+  test('the session of a coding agent and its agents are found, counted and exported', async () => {
+    const project = await makeProject()
+    stage.script(({ body }) => say('openai', { text: ['Hi'] }, JSON.parse(body).stream === true))
+    const session = { 'x-claude-code-session-id': 'cc-1' }
+    const send = (headers: Record<string, string>) =>
+      project.ask('POST', '/v1/chat/completions', {
+        body: { messages: [{ role: 'user', content: 'Hello' }] },
+        headers,
+      })
+    await send(session)
+    await send({ ...session, 'x-claude-code-agent-id': 'agent-1' })
+    await project.complete()
+    expect(await listOf(project, 3)).toMatchObject([
+      { agent_session_id: null, agent_id: null },
+      { agent_session_id: 'cc-1', agent_id: 'agent-1' },
+      { agent_session_id: 'cc-1', agent_id: null },
+    ])
+    expect(await list(project, '?agent_session=cc-1')).toMatchObject({ data: [{}, {}] })
+    expect(await list(project, '?agent=agent-1')).toMatchObject({ data: [{ agent_id: 'agent-1' }] })
+    expect(await list(project, '?agent_session=cc-2')).toMatchObject({ data: [] })
+    const groups = expectOk<{ data: object[] }>(await call(project, '/groups?by=agent_session'))
+    expect(groups.data).toEqual([
+      expect.objectContaining({ value: 'cc-1', requests: 2 }),
+      expect.objectContaining({ value: null, requests: 1 }),
+    ])
+    const { text } = await call(project, '/export?format=csv&agent=agent-1')
+    expect(text.trimEnd().split('\n').at(-1)?.trim()).toMatch(/,cc-1,agent-1$/)
+  })
+
   test('pages, wrong filters, and nothing for strangers or without the log', async () => {
     const project = await makeProject()
     for (let at = 0; at < 3; at++) await project.ask('GET', '/v1/models')

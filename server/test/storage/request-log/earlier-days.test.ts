@@ -25,13 +25,14 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     return more => openDistributed(url, more)
   }
 
-  /** Leaves the storage as it was before rows had prompts and ranges of their first token. */
+  /** Leaves the storage as it was before rows had prompts, ranges of their first token, and agents. */
   async function forgetAdded({ requestDays }: Database): Promise<void> {
     // In PostgreSQL all days are in the same tables.
     const days = backend === 'sqlite' ? await requestDays.list() : (await requestDays.list()).slice(0, 1)
     for (const day of days) {
       const ofDay = requestDays.of(day)
-      for (const column of ['prompt', 'prompt_version', 'first_token_range']) {
+      await text.raw('drop index requests_by_agent_session').execute(ofDay)
+      for (const column of ['prompt', 'prompt_version', 'first_token_range', 'agent_session_id', 'agent_id']) {
         await text.raw(`alter table requests drop column ${column}`).execute(ofDay)
       }
       for (const table of ['request_prompt_sums', 'request_first_token_sums']) {
@@ -57,10 +58,13 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     const database = await open()
     expect(await read(database, {})).toEqual({ ids: [second.id, first.id], requests: 2, firstTokens: null })
     expect(await read(database, { prompt: 'tutor' })).toMatchObject({ ids: [], requests: 0 })
-    const added = [noon - dayMs, noon].map(at => recordAt(at + 1, { promptName: 'tutor', promptVersion: 2 }))
+    expect(await read(database, { agentSession: 's-1' })).toMatchObject({ ids: [], requests: 0 })
+    const tutored = { promptName: 'tutor', promptVersion: 2, agentSessionId: 's-1' }
+    const added = [noon - dayMs, noon].map(at => recordAt(at + 1, tutored))
     await createRequestWriter(database.requestDays).write(added)
     const ids = added.map(({ id }) => id).reverse()
     expect(await read(database, { prompt: 'tutor' })).toMatchObject({ ids, requests: 2 })
+    expect(await read(database, { agentSession: 's-1' })).toMatchObject({ ids, requests: 2 })
     expect(await read(database, {})).toMatchObject({ requests: 4, firstTokens: { p50: expect.any(Number) } })
     expect(await deleteRequestsOf(database.requestDays, dayOf(noon), project, 9)).toBe(2)
     expect(await read(database, { prompt: 'tutor' })).toMatchObject({ ids: ids.slice(1), requests: 1 })

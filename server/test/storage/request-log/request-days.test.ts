@@ -50,7 +50,8 @@ describe.each(Object.entries(backends))('%s', (_name, open) => {
     const database = await open()
     const writer = createRequestWriter(database.requestDays)
     const outcome = { type: 'sentinel.injection', action: 'blocked', source: 'user' } as never
-    const full = recordAt(noon, { guardrails: [outcome], tier: 'gold', threadId: 't', sessionId: 's', cache: 'hit' })
+    const conversation = { threadId: 't', sessionId: 's', agentSessionId: 'as', agentId: 'a' }
+    const full = recordAt(noon, { guardrails: [outcome], tier: 'gold', ...conversation, cache: 'hit' })
     const sparse = recordAt(noon + 1, {
       userId: null,
       endpoint: null,
@@ -69,6 +70,8 @@ describe.each(Object.entries(backends))('%s', (_name, open) => {
       status: 200,
       cost_nanousd: 1_500,
       is_stream: 1,
+      agent_session_id: 'as',
+      agent_id: 'a',
     })
     expect(JSON.parse(rows[0]?.guardrails ?? '')).toEqual([outcome])
     expect(readTimeline(rows[0]?.timeline ?? null)).toEqual(full.timeline)

@@ -35,6 +35,8 @@ const sampleRows = (): RequestRecord[] =>
       promptName: at % 4 === 0 ? 'tutor' : null,
       promptVersion: at % 4 === 0 ? 1 : null,
       threadId: at % 7 === 0 ? 't-1' : null,
+      agentSessionId: at % 8 === 0 ? 's-1' : null,
+      agentId: at % 16 === 0 ? 'agent-1' : null,
       latencyMs: 10 + at,
       firstTokenMs: hasFailed ? null : 5 + at,
       cost: at * 1_000,
@@ -71,7 +73,10 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
         expect(groups.reduce((sum, { requests }) => sum + requests, 0)).toBe(totals.requests)
         for (const { value, requests, cost_nanousd } of groups) {
           if (value === null) continue
-          const asked = { ...everything, [by]: by === 'status' ? { exactly: Number(value) } : value }
+          const asked = {
+            ...everything,
+            [by === 'agent_session' ? 'agentSession' : by]: by === 'status' ? { exactly: Number(value) } : value,
+          }
           const { rows } = await listRequests(log.days, asked, { after: null, limit: 300 })
           // The filter by model also finds requests that asked for it and got another one.
           const found = by === 'model' ? rows.filter(({ model }) => model === null || model === value) : rows

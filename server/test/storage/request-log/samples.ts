@@ -36,6 +36,8 @@ export function recordAt(at: number, changes: Partial<RequestRecord> = {}): Requ
     guardrails: [],
     threadId: null,
     sessionId: null,
+    agentSessionId: null,
+    agentId: null,
     client: 'OpenAI/JS 4.2',
     isPlayground: false,
     promptName: null,
