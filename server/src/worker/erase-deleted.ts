@@ -12,9 +12,9 @@ import {
   listDeletedTenants,
 } from '../storage/owned/erase-rows.ts'
 import { type OwnedTable, projectTables, tenantTables } from '../storage/owned/owned-tables.ts'
-import { deleteRequestsOf } from '../storage/request-log/change-requests.ts'
-import { deleteContentOf } from '../storage/request-log/request-content.ts'
+import { deleteProjectRows } from '../storage/request-log/delete-project-rows.ts'
 import type { RequestLogDays } from '../storage/request-log/request-days.ts'
+import { contentDays as contentKind, rowDays as rowKind } from '../storage/request-log/request-tables.ts'
 import { deleteTenantEventsOf } from '../storage/webhooks/tenant-events.ts'
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerDependencies } from './job.ts'
@@ -55,10 +55,11 @@ async function deleteRequests(
   projectId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const all = [[contentDays, deleteContentOf] as const, [requestDays, deleteRequestsOf] as const]
-  for (const [days, deletePage] of all) {
+  const all = [[contentDays, contentKind] as const, [requestDays, rowKind] as const]
+  for (const [days, kind] of all) {
     for (const day of await days.list()) {
-      await inPages(signal, async () => (await deletePage(days, day, projectId, atOnce)) === atOnce)
+      const page = { day, projectId, limit: atOnce }
+      await inPages(signal, async () => (await deleteProjectRows(days, kind, page)) === atOnce)
     }
   }
 }

@@ -6,7 +6,8 @@ import { createProcessStore } from '../../src/kv/process/store.ts'
 import { createOutbound } from '../../src/outbound/outbound.ts'
 import { parseOutboundAllow } from '../../src/outbound/policy.ts'
 import { requestErasure } from '../../src/storage/end-users/erase.ts'
-import { deleteRequestsOf } from '../../src/storage/request-log/change-requests.ts'
+import { deleteProjectRows } from '../../src/storage/request-log/delete-project-rows.ts'
+import { rowDays } from '../../src/storage/request-log/request-tables.ts'
 import { createRequestWriter } from '../../src/storage/request-log/write-requests.ts'
 import { eraseEndUsers } from '../../src/worker/erase-end-users.ts'
 import type { Job } from '../../src/worker/job.ts'
@@ -65,8 +66,9 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     const { requestDays, write, uidsOf } = await open()
     await write(...[0, 1, 2].map(at => recordAt(noon + at)), recordAt(noon, { projectId: 'another', userId: 'carol' }))
     const { projectId } = recordAt(noon)
-    expect(await deleteRequestsOf(requestDays, '2026-05-01', projectId, 2)).toBe(2)
-    expect(await deleteRequestsOf(requestDays, '2026-05-01', projectId, 2)).toBe(1)
+    const page = { day: '2026-05-01', projectId, limit: 2 }
+    expect(await deleteProjectRows(requestDays, rowDays, page)).toBe(2)
+    expect(await deleteProjectRows(requestDays, rowDays, page)).toBe(1)
     expect(await uidsOf()).toEqual(['carol'])
     const sums = requestDays.of('2026-05-01').selectFrom('request_sums').select(['project_id', 'requests'])
     expect(await sums.execute()).toEqual([{ project_id: 'another', requests: 1 }])

@@ -1,7 +1,6 @@
-// Changes rows of the request log: removes end users, deletes the rows of projects, adds feedback.
+// Changes rows of the request log: removes end users, adds feedback.
 
 import { dayOf, idsOf, type RequestDays, timeOfId } from './request-days.ts'
-import { sumTableNames } from './sum-columns.ts'
 
 /** The id of an end user who was erased. */
 const erasedUid = 'erased'
@@ -22,33 +21,6 @@ export async function eraseUserOfRequests(
     .where('id', '>=', from)
     .where('id', '<', to)
     .execute()
-}
-
-/** Deletes at most `limit` rows of the project; returns how many. With the last ones it deletes their sums. */
-export async function deleteRequestsOf(
-  days: RequestDays,
-  day: string,
-  projectId: string,
-  limit: number,
-): Promise<number> {
-  const sql = days.of(day)
-  const [from, to] = idsOf(day)
-  const ofProject = sql.selectFrom('requests').select('id').where('project_id', '=', projectId)
-  const page = ofProject.where('id', '>=', from).where('id', '<', to).orderBy('id').limit(limit)
-  const { numDeletedRows } = await sql
-    .deleteFrom('requests')
-    .where('project_id', '=', projectId)
-    .where('id', '>=', from)
-    .where('id', '<', to)
-    .where('id', 'in', page)
-    .executeTakeFirstOrThrow()
-  if (numDeletedRows < limit) {
-    for (const table of sumTableNames) {
-      const sums = sql.deleteFrom(table).where('project_id', '=', projectId)
-      await sums.where('id', '>=', from).where('id', '<', to).execute()
-    }
-  }
-  return Number(numDeletedRows)
 }
 
 interface Feedback {

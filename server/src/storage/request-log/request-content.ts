@@ -160,24 +160,3 @@ export async function eraseContentOfUser(
     .where('id', '<', to)
     .execute()
 }
-
-/** Deletes at most `limit` of the project's; returns how many. */
-export async function deleteContentOf(
-  days: RequestDays,
-  day: string,
-  projectId: string,
-  limit: number,
-): Promise<number> {
-  const sql = days.of(day)
-  const [from, to] = idsOf(day)
-  const ofProject = sql.selectFrom('request_content').select('id').where('project_id', '=', projectId)
-  const page = ofProject.where('id', '>=', from).where('id', '<', to).limit(limit)
-  const { numDeletedRows } = await sql
-    .deleteFrom('request_content')
-    .where('project_id', '=', projectId)
-    .where('id', '>=', from)
-    .where('id', '<', to)
-    .where('id', 'in', page)
-    .executeTakeFirstOrThrow()
-  return Number(numDeletedRows)
-}

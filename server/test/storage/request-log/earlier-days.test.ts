@@ -4,10 +4,11 @@ import { describe, expect, inject, test } from 'vitest'
 import { everyRequestOf, type RequestFilter } from '../../../src/domain/requests/request-filter.ts'
 import { allMigrations } from '../../../src/storage/migrations/all-migrations.ts'
 import type { Database, DatabaseOptions } from '../../../src/storage/open-database.ts'
-import { deleteRequestsOf } from '../../../src/storage/request-log/change-requests.ts'
+import { deleteProjectRows } from '../../../src/storage/request-log/delete-project-rows.ts'
 import { listRequests } from '../../../src/storage/request-log/list-requests.ts'
 import { dayOf } from '../../../src/storage/request-log/request-days.ts'
 import { sumRequests } from '../../../src/storage/request-log/request-stats.ts'
+import { rowDays } from '../../../src/storage/request-log/request-tables.ts'
 import { createRequestWriter } from '../../../src/storage/request-log/write-requests.ts'
 import { createEmptyDatabase } from '../../support/postgres.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
@@ -66,7 +67,8 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     expect(await read(database, { prompt: 'tutor' })).toMatchObject({ ids, requests: 2 })
     expect(await read(database, { agentSession: 's-1' })).toMatchObject({ ids, requests: 2 })
     expect(await read(database, {})).toMatchObject({ requests: 4, firstTokens: { p50: expect.any(Number) } })
-    expect(await deleteRequestsOf(database.requestDays, dayOf(noon), project, 9)).toBe(2)
+    const page = { day: dayOf(noon), projectId: project, limit: 9 }
+    expect(await deleteProjectRows(database.requestDays, rowDays, page)).toBe(2)
     expect(await read(database, { prompt: 'tutor' })).toMatchObject({ ids: ids.slice(1), requests: 1 })
   })
 })

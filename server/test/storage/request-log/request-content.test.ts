@@ -3,11 +3,9 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, inject, test } from 'vitest'
 import type { KeptContent } from '../../../src/domain/requests/kept-content.ts'
-import {
-  createRequestContent,
-  deleteContentOf,
-  eraseContentOfUser,
-} from '../../../src/storage/request-log/request-content.ts'
+import { deleteProjectRows } from '../../../src/storage/request-log/delete-project-rows.ts'
+import { createRequestContent, eraseContentOfUser } from '../../../src/storage/request-log/request-content.ts'
+import { contentDays as contentKind } from '../../../src/storage/request-log/request-tables.ts'
 import { createDatabase } from '../../support/postgres.ts'
 import { keepLog, openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
 import { noon, otherProject, project, recordAt } from './samples.ts'
@@ -67,7 +65,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     expect(await left()).toEqual([true, true, true])
     await eraseContentOfUser(contentDays, day, { projectId: project, userId: 'alice' })
     expect(await left()).toEqual([false, true, false])
-    expect(await deleteContentOf(contentDays, day, project, 10)).toBe(1)
+    expect(await deleteProjectRows(contentDays, contentKind, { day, projectId: project, limit: 10 })).toBe(1)
     expect(await left()).toEqual([false, false, false])
   })
 })
