@@ -1,9 +1,12 @@
 // The frame of all commands: help, exit codes, and errors that say what to do next.
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { commands } from '../src/commands/all-commands.ts'
-import { runCli } from './run-cli.ts'
+import { runCli, startCli } from './run-cli.ts'
 
 test('help lists every command, and that of a command shows its example first', async () => {
   const { code, stdout, stderr } = await runCli(['--help'])
@@ -51,4 +54,21 @@ test('an installation that does not answer is named as such', async () => {
   const env = { SALLYPORT_URL: 'http://127.0.0.1:9', SALLYPORT_TOKEN: 'svc_x' }
   const { code, stderr } = await runCli(['keys', 'revoke', 'x'], env)
   expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('--url or SALLYPORT_URL') })
+})
+
+test('the first Ctrl+C ends a command that waits for an answer', async () => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const asked = once(silent, 'request')
+  const started = await startCli(['whoami'], { SALLYPORT_URL: `http://127.0.0.1:${port}`, SALLYPORT_TOKEN: 'svc_x' })
+  await asked
+  process.kill(started.pid, 'SIGINT')
+  // No code of its own: the signal ended it.
+  expect(await started.exitCode).toBeNull()
+  expect(started.stderr()).toBe('')
 })

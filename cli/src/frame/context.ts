@@ -40,14 +40,14 @@ export interface Context {
   wantedTenant: string | null
   /** Where the sessions of `login` are. */
   signInsFile: string
-  /** Ends at Ctrl+C. */
+  /** Aborts at Ctrl+C, which ends a command at once that has not read this. */
   signal: AbortSignal
 }
 
 export const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const defaultUrl = 'http://localhost:8080'
 
-export function createContext(wanted: Wanted, environment: Environment, signal: AbortSignal): Context {
+export function createContext(wanted: Wanted, environment: Environment, findSignal: () => AbortSignal): Context {
   const file = signInsFile(environment)
   const named = wanted.url || environment.SALLYPORT_URL
   const url = trimUrl(named || readSignIns(file).default || defaultUrl)
@@ -77,11 +77,13 @@ export function createContext(wanted: Wanted, environment: Environment, signal: 
     tenant: once(async () => await findTenant(await tenants(), wantedTenant, wantedProject === null ? null : project)),
     wantedProject,
     wantedTenant,
-    signal,
+    get signal() {
+      return findSignal()
+    },
   }
 }
 
-function once<T>(make: () => T): () => T {
+export function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined
   return () => {
     made ??= { value: make() }

@@ -3,7 +3,7 @@
 import { CommanderError, Command as Parser } from 'commander'
 import { readVersion } from '../version.ts'
 import { type Command, exitCodes, type Result, type Shown } from './command.ts'
-import { createContext } from './context.ts'
+import { createContext, once } from './context.ts'
 import { Failure, toFailure } from './failure.ts'
 import { paint, print, printError, withProgress } from './terminal.ts'
 
@@ -35,14 +35,17 @@ const footer = `Exit codes: 0 done, 1 error, 2 differences.
 Credentials: sallyport login, or SALLYPORT_TOKEN; for killswitch also SALLYPORT_ADMIN_SECRET.`
 
 export async function runProgram(commands: readonly Command[], args: readonly string[]): Promise<number> {
-  const interruption = new AbortController()
-  process.once('SIGINT', () => interruption.abort())
+  const catchInterruption = once(() => {
+    const interruption = new AbortController()
+    process.once('SIGINT', () => interruption.abort())
+    return interruption.signal
+  })
   // `head` and the like close the pipe when they have enough.
   process.stdout.on('error', () => process.exit(exitCodes.done))
   const isJson = args.includes('--json')
   let code: number = exitCodes.done
   const program = buildProgram(commands, async (command, parsed, values) => {
-    const context = createContext(values, process.env, interruption.signal)
+    const context = createContext(values, process.env, catchInterruption)
     const work = command.run({ args: parsed, options: values }, context)
     code = await show(await withProgress('Working', work), isJson)
   })

@@ -32,7 +32,8 @@ function checkBackups(folder: string): Finding {
   const files = readdirSync(folder).map(name => statSync(join(folder, name)))
   const times = files.filter(file => file.isFile() && file.size > 0).map(({ mtimeMs }) => mtimeMs)
   if (times.length === 0) return failed('Backups', `${folder} has no backup`, 'operations')
-  const hours = Math.floor((Date.now() - Math.max(...times)) / hourMs)
+  const newest = times.reduce((latest, time) => Math.max(latest, time))
+  const hours = Math.floor((Date.now() - newest) / hourMs)
   const words = `the newest of ${times.length} in ${folder} is ${hours} hours old`
   return hours > maxAgeHours ? warning('Backups', words, 'operations') : ok('Backups', words)
 }

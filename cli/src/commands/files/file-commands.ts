@@ -79,7 +79,8 @@ async function* watch(input: CommandInput, context: Context, folder: string): As
       intervalSeconds,
       deploys,
       read: path => readSource({ ...input, args: [path] }, false),
-      contextOf: project => createContext({ ...input.options, url: context.url, project }, process.env, context.signal),
+      contextOf: project =>
+        createContext({ ...input.options, url: context.url, project }, process.env, () => context.signal),
       status,
       signal: AbortSignal.any([context.signal, ending.signal]),
     })
