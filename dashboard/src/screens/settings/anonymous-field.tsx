@@ -1,4 +1,5 @@
 // The control of the setting `anonymous`.
+import { useRef } from 'react'
 import { CheckboxField } from '../../ui/checkbox-field.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -8,11 +9,15 @@ import { useJsonControl } from './json-control.tsx'
 
 export function AnonymousField({ name, label, hint, defaultValue }: GroupProps) {
   const { text, write, control } = useJsonControl(name, defaultValue)
-  const texts: AnonymousTexts = text === '' ? usualTexts : JSON.parse(text)
+  /** What the fields held when the last attestation was unticked, for the next one that is ticked. */
+  const kept = useRef(usualTexts)
+  const texts: AnonymousTexts = text === '' ? kept.current : JSON.parse(text)
   // Without an attestation nobody gets a token.
   const edit = (changes: Partial<AnonymousTexts>): void => {
     const edited = { ...texts, ...changes }
-    write(edited.attestation.length === 0 ? '' : JSON.stringify(edited))
+    const isClosed = edited.attestation.length === 0
+    kept.current = isClosed ? edited : usualTexts
+    write(isClosed ? '' : JSON.stringify(edited))
   }
   const toggle = (kind: AttestationKind, isOn: boolean): void => {
     const others = texts.attestation.filter(one => one !== kind)

@@ -37,6 +37,12 @@ test('a ticked attestation opens the project in the draft, and none closes it', 
     await screen.waitForText('Tier: guest')
     await screen.waitForText('Tokens last 900 seconds, 30 an hour and address')
     await screen.click('Close')
+    // The last attestation is unticked by mistake.
+    await screen.click(proofOfWork, 'checkbox')
+    await screen.page.waitForSelector('[name="anonymous.ttl"]', { hidden: true })
+    await screen.click(proofOfWork, 'checkbox')
+    expect(await screen.valueOf('Seconds for which a token lasts')).toBe('900')
+    expect(await screen.valueOf('Tier of the tokens')).toBe('guest')
     const rules = { attestation: ['proof_of_work'], tier: 'guest', ttl: 900, per_address_per_hour: 30 }
     expect(await readSetting()).toEqual(rules)
     await screen.click('Deploy')
