@@ -1,5 +1,5 @@
-// `npm run sdk:generate`: writes the types of the management client from the routes of this checkout.
+// `npm run sdk:generate`: writes the types and the methods of the management client from the routes of this checkout.
 import { writeFileSync } from 'node:fs'
-import { describeManagement, typesFile } from './describe-management.ts'
+import { describeManagement } from './describe-management.ts'
 
-writeFileSync(typesFile, await describeManagement())
+for (const [file, text] of await describeManagement()) writeFileSync(file, text)

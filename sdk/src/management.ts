@@ -21,31 +21,38 @@ export interface ManagementOptions {
   maxRetries?: number
 }
 
-type Operation = keyof ManagementRoutes
+export type Operation = keyof ManagementRoutes
+export type OutputOf<K extends Operation> = ManagementRoutes[K]['output']
+type InputOf<K extends Operation> = ManagementRoutes[K]['input']
+type FieldOf<K extends Operation, F extends string> = InputOf<K> extends { [f in F]?: infer Field } ? Field : never
+export type BodyOf<K extends Operation> = FieldOf<K, 'body'>
+/** The query, and the headers. */
+export type OptionsOf<K extends Operation> = Omit<InputOf<K>, 'path' | 'body'>
+/** The items of a list, page after page. */
+export type ItemsOf<K extends Operation> =
+  OutputOf<K> extends { data: (infer Item)[]; next_cursor: string | null } ? AsyncIterable<Item> : never
+
 type Method = Operation extends `${infer M} ${string}` ? M : never
 type PathOf<M extends Method> = Extract<Operation, `${M} ${string}`> extends `${M} ${infer P}` ? P : never
-type RouteOf<M extends Method, P extends string> = ManagementRoutes[Extract<Operation, `${M} ${P}`>]
-type InputOf<M extends Method, P extends string> = RouteOf<M, P>['input']
-type OutputOf<M extends Method, P extends string> = RouteOf<M, P>['output']
+type KeyOf<M extends Method, P extends string> = Extract<Operation, `${M} ${P}`>
 
 /** The lists that come in pages. */
 type ListPath = {
-  [P in PathOf<'GET'>]: OutputOf<'GET', P> extends { data: unknown[]; next_cursor: string | null } ? P : never
+  [P in PathOf<'GET'>]: ItemsOf<KeyOf<'GET', P>> extends never ? never : P
 }[PathOf<'GET'>]
-type ItemOf<P extends ListPath> = OutputOf<'GET', P> extends { data: (infer Item)[] } ? Item : never
+
+type InputsOf<K extends Operation> =
+  Record<never, never> extends InputOf<K> ? [input?: InputOf<K>] : [input: InputOf<K>]
 
 export interface ManagementClient {
   /** Resolves to the response's body; throws a `SallyportError` for every error. */
   request<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
-    ...input: Record<never, never> extends InputOf<M, P> ? [input?: InputOf<M, P>] : [input: InputOf<M, P>]
-  ): Promise<OutputOf<M, P>>
+    ...input: InputsOf<KeyOf<M, P>>
+  ): Promise<OutputOf<KeyOf<M, P>>>
   /** All items of a list, for `for await`: each page is fetched when the one before is used up. */
-  list<P extends ListPath>(
-    path: P,
-    ...input: Record<never, never> extends InputOf<'GET', P> ? [input?: InputOf<'GET', P>] : [input: InputOf<'GET', P>]
-  ): AsyncIterable<ItemOf<P>>
+  list<P extends ListPath>(path: P, ...input: InputsOf<KeyOf<'GET', P>>): ItemsOf<KeyOf<'GET', P>>
 }
 
 /** The fields of all inputs. */

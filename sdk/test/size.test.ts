@@ -21,6 +21,7 @@ test.each([
   ],
   ['the proof of work', `export * from ${sourceOf('solve-challenge.ts')}`, 1.5],
   ['`@sallyport/sdk/completions`', `export * from ${sourceOf('completions.ts')}`, 4],
+  ['`@sallyport/sdk/management`', `export * from ${sourceOf('create-management.ts')}`, 5],
   ['`@sallyport/sdk/ai`', `export * from ${sourceOf('ai.ts')}`, 4],
 ])('%s is as small as the README says', async (name, code, maxKilobytes) => {
   const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8')

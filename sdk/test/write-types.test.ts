@@ -2,13 +2,16 @@
 // that the routes of this checkout make.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { describeManagement, typesFile } from '../generate/describe-management.ts'
+import { describeManagement } from '../generate/describe-management.ts'
 import { type ApiOperation, type Schema, writeTypes } from '../generate/write-types.ts'
 
-test('the committed types are those of the routes: else run `npm run sdk:generate`', async () => {
+test('the committed types and methods are those of the routes: else run `npm run sdk:generate`', async () => {
   const written = await describeManagement()
-  expect(written.split('\n').length).toBeGreaterThan(500)
-  expect(readFileSync(typesFile, 'utf8') === written).toBe(true)
+  expect(written.size).toBe(2)
+  for (const [file, text] of written) {
+    expect(text.split('\n').length).toBeGreaterThan(500)
+    expect([file, readFileSync(file, 'utf8') === text]).toEqual([file, true])
+  }
 })
 
 function writeOperation(operation: Partial<ApiOperation>): string {

@@ -14,7 +14,7 @@ const surroundings: Record<string, string> = {
   ) => Promise<void>): void }`,
   auth: '() => Promise<{ user: { id: string } } | null>',
   clerk: '{ session: { getToken(options?: { template: string }): Promise<string> } }',
-  management: "import('@sallyport/sdk').ManagementClient",
+  management: "import('@sallyport/sdk/management').Management",
   openai: "import('openai').OpenAI",
   output: 'HTMLOutputElement',
   setAnswer: '(update: (answer: string) => string) => void',
@@ -27,6 +27,7 @@ const surroundings: Record<string, string> = {
   requestId: 'string',
   apiKey: 'string',
   baseUrl: 'string',
+  token: 'string',
   tokenProvider: "import('@sallyport/sdk').TokenProvider",
   sallyport: "import('@sallyport/sdk').Sallyport",
 }

@@ -23,7 +23,7 @@ const tests = readAll(
   'bench/**/*.ts',
 )
 /** Generated, and as long as the management API is. */
-const written = sources.filter(({ path }) => path !== 'sdk/src/management-types.ts')
+const written = sources.filter(({ path }) => !/^sdk\/src\/management-(types|methods)\.ts$/.test(path))
 /** Without those of bench/results and of the tests' data, which are records. */
 const pages = [
   '*.md',
@@ -55,7 +55,7 @@ describe('the checkout', () => {
   test.each<[string, () => string[]]>([
     ['files of 300 lines and functions of 60 at most', () => rules.tooLong(written)],
     ['tests of 400 lines and functions of 60 at most', () => rules.tooLongTests(tests)],
-    ['comments of 120 characters at most', () => rules.tooWideComments(sources)],
+    ['comments of 120 characters at most', () => rules.tooWideComments(written)],
     ['prose of 100 characters at most in its pages', () => rules.tooWideProse(pages)],
     ['an opening comment in every file', () => rules.withoutOpening(sources)],
     ['names that say what is inside', () => rules.badlyNamed(sources)],
