@@ -1,7 +1,8 @@
 // The test command: installs what the tests need where it may, says what it leaves out where it may not, runs them and
 // counts. Under CI=true nothing is left out, and files that pass are not listed. The last line is the outcome: `N passed,
 // N failed`. Arguments are parts of paths: without any, `--all` runs every file, `--rest` those that a run without it
-// leaves out (support/runner/speeds.ts), and `--prove` every file with the full counts.
+// leaves out (support/runner/speeds.ts), and `--prove` every file with the full counts. `--install` installs what the
+// chosen files need and runs none of them.
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
@@ -40,6 +41,7 @@ async function main(speed: Speed): Promise<number> {
     say(`SKIPPED without ${need.name} (${describePackages(need)}):`)
     for (const file of files) say(`  ${file}`)
   }
+  if (args.includes('--install')) return 0
   const counts = await runTests()
   if (inCi && counts.skipped > 0) {
     say(`In CI nothing is skipped: ${counts.skipped} skipped tests count as failed.`)

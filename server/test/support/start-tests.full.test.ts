@@ -71,3 +71,11 @@ test('a Node that starts is given the words of the command line', () => {
   const printed = execFileSync('sh', [script, '--prove', 'a path'], { encoding: 'utf8' })
   expect(printed.trim()).toBe(`${join(script, '../run.ts')} --prove a path`)
 })
+
+test('installs what the chosen files need, and runs none of them', () => {
+  const script = join(import.meta.dirname, '../run.sh')
+  const file = 'server/test/support/runner/speeds.test.ts'
+  const { status, stdout } = spawnSync('sh', [script, '--install', file], { encoding: 'utf8' })
+  expect(stdout).not.toContain('passed')
+  expect(status).toBe(0)
+})
