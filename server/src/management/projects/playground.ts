@@ -207,13 +207,15 @@ function describeCall(
   }
 }
 
-function logCall({ requests, now }: ManagementDependencies, call: AdmittedCall): void {
+/** `refusal` is sent after this, by the plane: without it, the response has no status of its own yet. */
+function logCall({ requests, now }: ManagementDependencies, call: AdmittedCall, refusal: Refusal | null): void {
   const { verified, request, response, route, notes } = call
   if (notes === undefined) return
   const { requestId: id, projectId } = verified
-  requests.add(
-    recordOf({ id, projectId, receivedAt: notes.receivedAt, request, response, route }, call, verified, now()),
-  )
+  const ended = { id, projectId, receivedAt: notes.receivedAt, request, response, route }
+  const record = recordOf(ended, call, verified, now())
+  const isUnsent = refusal !== null && !response.headersSent && call.ending !== 'client_gone'
+  requests.add(isUnsent ? { ...record, status: refusal.row.status, errorCode: refusal.code } : record)
 }
 
 async function answerTrial(
@@ -223,17 +225,23 @@ async function answerTrial(
 ): Promise<void> {
   const { windows, inference } = management
   let call: AdmittedCall | null = null
+  let refusal: Refusal | null = null
   try {
     call = await createCall()
     await inference.answer(call)
   } catch (error) {
     if (!call?.hasReachedProvider) await windows.giveBack(receipt)
-    if (error instanceof Refusal && error.code === 'model_without_key') {
-      throw new Refusal('provider_not_configured', { message: error.message })
-    }
-    throw error
+    refusal = refusalOf(error)
+    throw refusal.code === 'internal' ? error : refusal
   } finally {
     call?.finish()
-    if (call !== null) logCall(management, call)
+    if (call !== null) logCall(management, call, refusal)
   }
+}
+
+/** What the client gets. */
+function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof Refusal)) return new Refusal('internal', { cause: error })
+  if (error.code !== 'model_without_key') return error
+  return new Refusal('provider_not_configured', { message: error.message })
 }

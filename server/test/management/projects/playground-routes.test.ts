@@ -40,6 +40,11 @@ describeEachBackend('the playground with routes', start => {
     const body = { messages: [{ role: 'user', content }] }
     return plane.call('POST', `${project}/playground?use=${use}`, { session: plane.owner.session, body, headers })
   }
+  const loggedIn = async (path: string) => {
+    const answer = await plane.call('GET', `${path}/requests`, { session: plane.owner.session })
+    const { data } = answer.body as { data: { status: number; error: string | null; playground: boolean }[] }
+    return data.map(({ status, error, playground }) => [status, error, playground])
+  }
   const headersOf = async (asked: ReturnType<typeof ask>) => {
     const { status, headers } = await asked
     return [status, ...ownHeaders.map(name => headers.get(name))]
@@ -86,6 +91,23 @@ describeEachBackend('the playground with routes', start => {
     await manage('PUT', `/auth/v1/tenants/${tenantId}/budgets`, { budgets: [{ usd: 0.000001, period: 'day' }] })
     await expect.poll(async () => (await ask('draft', 'Hello')).status).toBe(429)
     expect((await ask('draft', 'Hello')).text).toContain('The budget of the day is used up')
+    await expect.poll(() => loggedIn(project)).toContainEqual([429, 'insufficient_quota', true])
+  })
+
+  test('the request log has the status and the error that a failed or refused run got', async () => {
+    const owner = (await plane.makeTenant({ plan: 'pro' })).id
+    const path = `/auth/v1/projects/${(await plane.makeProject(owner)).id}`
+    const run = async () => {
+      const body = { messages: [{ role: 'user', content: 'Hello' }] }
+      return (await plane.call('POST', `${path}/playground?use=deployed`, { session: plane.owner.session, body }))
+        .status
+    }
+    expect(await run()).toBe(422)
+    await expect.poll(() => loggedIn(path)).toEqual([[422, 'model_not_configured', true]])
+    await manage('PUT', `/auth/v1/tenants/${owner}/providers/openai`, { api_key: 'sk-playground-0123456789abcdef' })
+    await manage('PUT', `${path}/settings/model`, { provider_model: failing })
+    expect(await run()).toBe(502)
+    await expect.poll(() => loggedIn(path)).toContainEqual([502, 'provider_unavailable', true])
   })
 
   test('the document describes the header of the cache and the errors of budgets', async () => {
