@@ -187,3 +187,21 @@ test('a viewer reads end users and changes nothing', async () => {
     viewer,
   )
 })
+
+test('a user whose requests were all refused is listed apart, with the way to the reasons', async () => {
+  const uid = 'refused'
+  const budget = { budgets: [{ usd: 0.000001, period: 'day' }] }
+  await dashboard.call('PUT', `${pathOf(uid)}/budgets`, budget)
+  const token = await mintToken(uid)
+  // A budget is live within a second.
+  await expect.poll(() => chat(token), { timeout: 30_000 }).toBe(429)
+  await dashboard.visit(`/app/projects/${projectId}/end-users`, async screen => {
+    await screen.waitForText('Without an answer in the last 24 hours')
+    await screen.expectAccessible()
+    await screen.click(uid, 'link')
+    await screen.waitForText('refused or failed.')
+    await screen.expectAccessible()
+    await screen.click('See why', 'link')
+    await screen.waitForText('429 insufficient_quota')
+  })
+})

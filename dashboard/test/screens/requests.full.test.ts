@@ -45,6 +45,8 @@ test('requests appear by themselves, and lead to what happened to each', async (
   await dashboard.visit(`/app/projects/${stage.projectId}/requests?status=5xx`, async screen => {
     await screen.waitForText('grace')
     await screen.clickOn('main table a')
+    await screen.waitForText('The provider failed. Another model can answer then, if the project has routes.')
+    await screen.page.waitForSelector('main a[href$="/settings#routing"]')
     await screen.waitForText('Timeline')
     await screen.waitForText('server_error')
     await screen.expectAccessible()

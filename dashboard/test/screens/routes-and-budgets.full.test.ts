@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type SimulatedProvider, startSimulatedProvider } from '../../../server/src/demo/simulated-provider.ts'
 import { type Dashboard, type Screen, startDashboard } from '../support/dashboard.ts'
-import { adminSecret, createStage, type Stage } from '../support/stage.ts'
+import { adminSecret, askAs, createStage, type Stage } from '../support/stage.ts'
 
 let provider: SimulatedProvider
 let dashboard: Dashboard
@@ -183,6 +183,27 @@ test('a model without a price under a budget is warned of on save, before the de
     await screen.open(`/app/projects/${stage.projectId}`)
     await screen.waitForText('Live configuration')
     expect(await screen.text()).not.toContain('a model has no price')
+  })
+})
+
+test('the cost of a model without a price says so, wherever it is shown by model', async () => {
+  const project = `/auth/v1/projects/${stage.projectId}`
+  const { api_key: apiKey = '' } = await dashboard.call('POST', `${project}/api-keys`, { name: 'backend' })
+  await put({ provider_model: unpriced })
+  await dashboard.call('POST', `${project}/settings/deploy`)
+  const ask = () => askAs(dashboard, { ...stage, apiKey, uid: 'ada', text: 'Hello' })
+  // The gateway knows the deployed model within a second.
+  await expect.poll(ask, { timeout: 30_000 }).toBe(200)
+  await dashboard.visit(`/app/projects/${stage.projectId}/requests`, async screen => {
+    await screen.waitForText('Price unknown')
+    await screen.clickOn('section[aria-label=Requests] tbody a')
+    await screen.waitForText('Timeline')
+    await screen.waitForText('Price unknown')
+    await screen.open(`/app/projects/${stage.projectId}`)
+    await screen.waitForText('Top models')
+    await screen.waitForText('Price unknown')
+    await screen.open(`/app/projects/${stage.projectId}/usage?by=model`)
+    await screen.waitForText('Price unknown')
   })
 })
 

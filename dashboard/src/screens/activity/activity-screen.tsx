@@ -11,6 +11,7 @@ import { formatCount, formatMs } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { ErrorExplanation } from './explain-error.tsx'
 
 type Activity = ManagementRoutes['GET /auth/v1/projects/{projectId}/activity']['output']
 type Minute = Activity['minutes'][number]
@@ -50,7 +51,7 @@ export function ActivityScreen() {
             <Totals totals={totals} />
             {totals.requests === 0 && <Quiet projectId={projectId} />}
             <Charts minutes={minutes} />
-            <Reasons totals={totals} />
+            <Reasons projectId={projectId} totals={totals} />
           </>
         )}
       </Loaded>
@@ -137,19 +138,25 @@ interface Reason {
   count: number
 }
 
-const reasonColumns: Column<Reason>[] = [
+const reasonColumns = (projectId: string): Column<Reason>[] => [
   { title: 'Reason', cell: ({ reason }) => <code>{reason}</code> },
   { title: 'What it is', cell: ({ kind }) => kind },
   { title: 'Requests', isNumber: true, cell: ({ count }) => formatCount(count) },
+  { title: 'What to do', cell: ({ reason }) => <ErrorExplanation projectId={projectId} code={reason} /> },
 ]
 
-function Reasons({ totals: { errors, refusals } }: { totals: Activity['totals'] }) {
+interface ReasonsProps {
+  projectId: string
+  totals: Activity['totals']
+}
+
+function Reasons({ projectId, totals: { errors, refusals } }: ReasonsProps) {
   const rows = [...listReasons('Error', errors), ...listReasons('Rejected', refusals)]
   return (
     <Section title="Rejected requests and errors by reason">
       <Table
         caption="Rejected requests and errors by reason"
-        columns={reasonColumns}
+        columns={reasonColumns(projectId)}
         rows={rows.sort((a, b) => b.count - a.count)}
         keyOf={({ kind, reason }) => `${kind} ${reason}`}
         empty={<p className="text-soft">None in the last hour.</p>}

@@ -1,10 +1,12 @@
 // What an end user used, today and in the last 30 days, and the limits that apply to each end user.
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { settingsQuery } from '../../api/queries.ts'
 import { formatCount, formatCountOf, formatUsd } from '../../ui/numbers.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { requestStatsQuery } from '../requests/queries.ts'
 import type { SettingsValues } from '../settings/fields.ts'
 import { liveValues } from '../settings/live-values.ts'
 import { draftChangesQuery } from '../settings/queries.ts'
@@ -21,9 +23,18 @@ const columns: Column<UsageRow>[] = [
 
 export function EndUserUsage({ projectId, user }: { projectId: string; user: EndUser }) {
   const usage = useQuery(endUserUsageQuery(projectId, user.uid))
+  const { data: stats } = useQuery(requestStatsQuery(projectId, { uid: user.uid }))
   return (
     <>
       <p>{`Today, since 00:00 UTC: requests ${formatCount(user.requests_today)}, tokens ${formatCount(user.tokens_today)}.`}</p>
+      {stats !== undefined && stats.totals.errors > 0 && (
+        <p>
+          {`Last 24 hours: ${formatCount(stats.totals.errors)} of ${formatCountOf(stats.totals.requests, 'request')} refused or failed.`}{' '}
+          <Link to="/app/projects/$projectId/requests" params={{ projectId }} search={{ uid: user.uid, error: 'any' }}>
+            See why
+          </Link>
+        </p>
+      )}
       <Loaded query={usage} what="the usage">
         {({ data, totals }) => (
           <>

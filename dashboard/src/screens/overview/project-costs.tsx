@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { Card } from '../../ui/card.tsx'
 import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { type Column, Table } from '../../ui/table.tsx'
+import { Cost } from '../prices/cost.tsx'
 import { type NamedSums, type ProjectUsage, sumsOfModels, sumsOfProjects } from './tenant-usage.ts'
 
 const maxShown = 8
@@ -14,6 +15,7 @@ export function ProjectCosts({ usage }: { usage: readonly ProjectUsage[] }) {
       caption="Cost by project"
       title="Project"
       rows={sumsOfProjects(usage)}
+      costOf={({ cost_usd }) => formatUsd(cost_usd)}
       nameOf={({ key, name }) => (
         <Link to="/app/projects/$projectId" params={{ projectId: key }}>
           <bdi>{name}</bdi>
@@ -23,9 +25,17 @@ export function ProjectCosts({ usage }: { usage: readonly ProjectUsage[] }) {
   )
 }
 
-export function ModelCosts({ usage }: { usage: readonly ProjectUsage[] }) {
+export function ModelCosts({ tenantId, usage }: { tenantId: string; usage: readonly ProjectUsage[] }) {
   return (
-    <Costs caption="Cost by model" title="Model" rows={sumsOfModels(usage)} nameOf={({ name }) => <bdi>{name}</bdi>} />
+    <Costs
+      caption="Cost by model"
+      title="Model"
+      rows={sumsOfModels(usage)}
+      nameOf={({ name }) => <bdi>{name}</bdi>}
+      costOf={({ key, total_tokens: tokens, cost_usd: usd }) => (
+        <Cost tenantId={tenantId} model={key} tokens={tokens} usd={usd} />
+      )}
+    />
   )
 }
 
@@ -34,14 +44,15 @@ interface CostsProps {
   title: string
   rows: readonly NamedSums[]
   nameOf: (row: NamedSums) => ReactNode
+  costOf: (row: NamedSums) => ReactNode
 }
 
-function Costs({ caption, title, rows, nameOf }: CostsProps) {
+function Costs({ caption, title, rows, nameOf, costOf }: CostsProps) {
   const columns: Column<NamedSums>[] = [
     { title, cell: nameOf },
     { title: 'Requests', isNumber: true, cell: row => formatCount(row.requests) },
     { title: 'Tokens', isNumber: true, cell: row => formatCount(row.total_tokens) },
-    { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
+    { title: 'Cost', isNumber: true, cell: costOf },
   ]
   return (
     <Card title={caption} aside={rows.length > maxShown ? `${maxShown} of ${rows.length}` : undefined}>

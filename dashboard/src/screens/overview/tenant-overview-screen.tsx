@@ -52,12 +52,18 @@ function TenantUsage({ tenantId, range }: { tenantId: string; range: Range }) {
   const projects = useQuery(projectsQuery(tenantId))
   return (
     <Loaded query={projects} what="projects">
-      {data => <UsageOf key={data.map(({ id }) => id).join()} projects={data} range={range} />}
+      {data => <UsageOf tenantId={tenantId} key={data.map(({ id }) => id).join()} projects={data} range={range} />}
     </Loaded>
   )
 }
 
-function UsageOf({ projects, range }: { projects: readonly { id: string; name: string }[]; range: Range }) {
+interface UsageOfProps {
+  tenantId: string
+  projects: readonly { id: string; name: string }[]
+  range: Range
+}
+
+function UsageOf({ tenantId, projects, range }: UsageOfProps) {
   const period = daysOfRange(range)
   const days = useQueries({ queries: projects.map(({ id }) => usageByQuery(id, period, 'day')) })
   const models = useQueries({ queries: projects.map(({ id }) => usageByQuery(id, period, 'model')) })
@@ -93,7 +99,7 @@ function UsageOf({ projects, range }: { projects: readonly { id: string; name: s
       </div>
       <Cards>
         <ProjectCosts usage={usage} />
-        <ModelCosts usage={usage} />
+        <ModelCosts tenantId={tenantId} usage={usage} />
       </Cards>
     </>
   )

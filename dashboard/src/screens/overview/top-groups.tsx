@@ -2,9 +2,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Card } from '../../ui/card.tsx'
-import { formatCount, formatUsd } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { Cost } from '../prices/cost.tsx'
 import { daysOfRange, type UsageRow, usageByQuery } from './queries.ts'
 import type { Range } from './range-links.tsx'
 
@@ -33,7 +34,13 @@ export function TopGroups({ projectId, range, grouping }: TopGroupsProps) {
     },
     { title: 'Requests', isNumber: true, cell: row => formatCount(row.requests) },
     { title: 'Tokens', isNumber: true, cell: row => formatCount(row.total_tokens) },
-    { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
+    {
+      title: 'Cost',
+      isNumber: true,
+      cell: row => (
+        <Cost projectId={projectId} model={row.model ?? null} tokens={row.total_tokens} usd={row.cost_usd} />
+      ),
+    },
   ]
   return (
     <Card

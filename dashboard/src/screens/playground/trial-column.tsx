@@ -113,7 +113,7 @@ function UsageLine({ trial: { usage, state }, prices }: { trial: Trial; prices: 
   return (
     <p className="text-sm">
       {formatCount(prompt)} prompt and {formatCount(completion)} answer tokens
-      {cost === null ? '.' : `, about ${formatUsd(cost)} at the price of the model.`}
+      {cost === null ? '; price unknown.' : `, about ${formatUsd(cost)} at the price of the model.`}
     </p>
   )
 }

@@ -2,9 +2,10 @@
 import { Link } from '@tanstack/react-router'
 import { nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
+import { formatCount, formatMs } from '../../ui/numbers.ts'
 import type { Column } from '../../ui/table.tsx'
 import { ShortTime } from '../../ui/time.tsx'
+import { Cost } from '../prices/cost.tsx'
 import type { LoggedRequest } from './filter.ts'
 
 const promptColumn: Column<LoggedRequest> = { title: 'Prompt', cell: ({ prompt }) => <bdi>{prompt ?? ''}</bdi> }
@@ -31,7 +32,13 @@ export const requestColumns = (projectId: string, rows: readonly LoggedRequest[]
   },
   { title: 'Latency', isNumber: true, cell: ({ latency_ms }) => formatMs(latency_ms) },
   { title: 'Tokens', isNumber: true, cell: ({ tokens }) => formatCount(tokens.prompt + tokens.completion) },
-  { title: 'Cost', isNumber: true, cell: ({ cost_usd }) => formatUsd(cost_usd) },
+  {
+    title: 'Cost',
+    isNumber: true,
+    cell: ({ model, tokens, cost_usd }) => (
+      <Cost projectId={projectId} model={model} tokens={tokens.prompt + tokens.completion} usd={cost_usd} />
+    ),
+  },
 ]
 
 export function Outcome({ row: { status, error } }: { row: LoggedRequest }) {

@@ -4,11 +4,12 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { SelectField } from '../../ui/fields.tsx'
-import { formatCount, formatMs, formatShare, formatUsd } from '../../ui/numbers.ts'
+import { formatCount, formatMs, formatShare } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { Cost } from '../prices/cost.tsx'
 import { type RequestGroups as Groups, requestGroupsQuery } from './queries.ts'
 import { type Dimension, dimensions, type Order, orders, type RequestSearch, useRequestSearch } from './search.ts'
 
@@ -20,6 +21,8 @@ interface Row extends Omit<Group, 'value'> {
   /** The name as a text. */
   text: string
   key: string
+  /** In groups of models. */
+  model: string | null
 }
 
 export function RequestGroups({ projectId }: { projectId: string }) {
@@ -43,10 +46,12 @@ export function RequestGroups({ projectId }: { projectId: string }) {
           <>
             <Table
               caption={`Requests by ${dimensions[by].toLowerCase()}`}
-              columns={columnsOf(dimensions[by], order, measureOf(totals, order))}
+              columns={columnsOf(projectId, dimensions[by], order, measureOf(totals, order))}
               rows={[
                 ...data.map(group => toRow(group, by, projectId, search)),
-                ...(others === null ? [] : [{ ...others, key: 'others', name: 'All others', text: 'All others' }]),
+                ...(others === null
+                  ? []
+                  : [{ ...others, key: 'others', name: 'All others', text: 'All others', model: null }]),
               ]}
               keyOf={({ key }) => key}
               fileName={`requests-by-${by}`}
@@ -93,7 +98,7 @@ function toRow({ value, ...sums }: Group, by: Dimension, projectId: string, sear
         <bdi>{by === 'endpoint' ? nameOfEndpoint(value) : value}</bdi>
       </Link>
     )
-  return { ...sums, key: `value ${value}`, name, text: value ?? 'None' }
+  return { ...sums, key: `value ${value}`, name, text: value ?? 'None', model: by === 'model' ? value : null }
 }
 
 const measures: Record<Order, (sums: Omit<Group, 'value'>) => number> = {
@@ -105,7 +110,7 @@ const measures: Record<Order, (sums: Omit<Group, 'value'>) => number> = {
 
 const measureOf = (sums: Omit<Group, 'value'>, order: Order): number => measures[order](sums)
 
-function columnsOf(title: string, order: Order, whole: number): Column<Row>[] {
+function columnsOf(projectId: string, title: string, order: Order, whole: number): Column<Row>[] {
   const time = (times: Group['latency_ms']): string => (times === null ? '–' : formatMs(times.p95))
   return [
     { title, value: ({ text }) => text, cell: ({ name }) => name },
@@ -143,7 +148,14 @@ function columnsOf(title: string, order: Order, whole: number): Column<Row>[] {
       value: row => measureOf(row, 'tokens'),
       cell: row => formatCount(measureOf(row, 'tokens')),
     },
-    { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: ({ cost_usd }) => formatUsd(cost_usd) },
+    {
+      title: 'Cost',
+      isNumber: true,
+      value: row => row.cost_usd,
+      cell: row => (
+        <Cost projectId={projectId} model={row.model} tokens={measureOf(row, 'tokens')} usd={row.cost_usd} />
+      ),
+    },
   ]
 }
 

@@ -4,10 +4,12 @@ import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { Copyable } from '../../ui/copyable.tsx'
-import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
+import { formatCount, formatMs } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { PreciseTime } from '../../ui/time.tsx'
+import { ErrorExplanation } from '../activity/explain-error.tsx'
+import { Cost } from '../prices/cost.tsx'
 import { GuardrailOutcomes } from './guardrail-outcomes.tsx'
 import { hasPage, OneRequestActions } from './one-request-actions.tsx'
 import { requestQuery } from './queries.ts'
@@ -32,6 +34,11 @@ export function RequestScreen() {
           }
           actions={<OneRequestActions projectId={projectId} row={row} />}
         >
+          {row.error !== null && (
+            <p role="note" className="rounded-md bg-warn-tint px-4 py-3 empty:hidden">
+              <ErrorExplanation projectId={projectId} code={row.error} />
+            </p>
+          )}
           <Facts facts={factsOf(projectId, row)} />
           <Section title="Timeline">
             <RequestTimeline steps={timeline} />
@@ -72,7 +79,16 @@ function factsOf(projectId: string, row: Row): [string, ReactNode][] {
     ['Latency', formatMs(row.latency_ms)],
     ['First token', row.first_token_ms === null ? null : formatMs(row.first_token_ms)],
     ['Tokens', `${formatCount(tokens.prompt)} in, ${formatCount(tokens.completion)} out`],
-    ['Cost', formatUsd(row.cost_usd)],
+    [
+      'Cost',
+      <Cost
+        key="cost"
+        projectId={projectId}
+        model={row.model}
+        tokens={tokens.prompt + tokens.completion}
+        usd={row.cost_usd}
+      />,
+    ],
     ['Finish reason', row.finish_reason],
     ['Thread', row.thread_id],
     ['Session', row.session_id],

@@ -3,10 +3,11 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { ActionButton, choiceClass } from '../../ui/button.tsx'
-import { formatCount, formatUsd } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { Section } from '../../ui/page.tsx'
 import { Failure, Loading, Updated } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { Cost } from '../prices/cost.tsx'
 import { type UsageFilter, type UsageGroup, usageGroupsQuery } from './queries.ts'
 import type { UsageGrouping } from './usage-search.ts'
 
@@ -60,7 +61,7 @@ export function UsageTable({ projectId, filter, grouping }: UsageTableProps) {
         <Updated isOutdated={usage.isPlaceholderData}>
           <Table
             caption={`Usage by ${name}`}
-            columns={[groupColumn(projectId, filter, grouping), ...numberColumns]}
+            columns={[groupColumn(projectId, filter, grouping), ...numberColumns, costColumn(projectId, grouping)]}
             rows={rows}
             keyOf={({ group }) => group ?? ''}
             empty={<p>Nothing to show.</p>}
@@ -114,5 +115,13 @@ const numberColumns: Column<UsageGroup>[] = [
     value: row => row.completion_tokens,
     cell: row => formatCount(row.completion_tokens),
   },
-  { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: row => formatUsd(row.cost_usd) },
 ]
+
+const costColumn = (projectId: string, grouping: UsageGrouping): Column<UsageGroup> => ({
+  title: 'Cost',
+  isNumber: true,
+  value: row => row.cost_usd,
+  cell: ({ group, cost_usd: usd, prompt_tokens: prompt, completion_tokens: completion }) => (
+    <Cost projectId={projectId} model={grouping === 'model' ? group : null} tokens={prompt + completion} usd={usd} />
+  ),
+})
