@@ -13,6 +13,10 @@ export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof SallyportError && error.status === status
 }
 
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof SallyportError && error.code === code
+}
+
 function describeSeconds(seconds: number): string {
   if (seconds < 120) return seconds === 1 ? '1 second' : `${seconds} seconds`
   return `${Math.ceil(seconds / 60)} minutes`

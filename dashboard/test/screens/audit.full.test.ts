@@ -41,9 +41,9 @@ test('an owner filters the audit, sees what was changed, and verifies the chain'
 test('screens show the last change of their thing to who may read the audit', async () => {
   const { id: projectId } = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: 'Changed' })
   await dashboard.visit(`/app/projects/${projectId}/general`, async screen => {
-    await screen.waitForText('project.create')
+    await screen.waitForText('Project created')
     await dashboard.call('PATCH', `/auth/v1/projects/${projectId}`, { name: 'Changed twice' })
-    await screen.waitForText('project.rename')
+    await screen.waitForText('Project renamed')
     await screen.waitForText('Last change: owner@example.com')
     // Reading changes nothing.
     await screen.page.evaluate(
@@ -51,7 +51,7 @@ test('screens show the last change of their thing to who may read the audit', as
       `/auth/v1/projects/${projectId}/usage/export`,
     )
     await screen.page.reload()
-    await screen.waitForText('project.rename')
+    await screen.waitForText('Project renamed')
     await screen.expectAccessible()
     await screen.click('All changes', 'link')
     await screen.waitForText('usage.export')

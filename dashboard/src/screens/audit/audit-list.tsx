@@ -7,6 +7,7 @@ import { Pager } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { describeAction } from './action-words.ts'
 import { type AuditFilter, readAuditFilter } from './audit-filter.ts'
 import { EntryChanges } from './entry-changes.tsx'
 import type { AuditEntry, Verdict } from './queries.ts'
@@ -75,7 +76,7 @@ const columns: Column<AuditEntry>[] = [
     title: 'What',
     cell: ({ action, outcome }) => (
       <>
-        <code className="text-sm whitespace-nowrap">{action}</code>{' '}
+        {describeAction(action)} <code className="text-sm whitespace-nowrap text-soft">{action}</code>{' '}
         {outcome === 'refused' && <Badge tone="danger">Refused</Badge>}
       </>
     ),

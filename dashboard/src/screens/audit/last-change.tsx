@@ -5,6 +5,7 @@ import { request } from '../../api/management.ts'
 import { liveMs } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
 import { Time } from '../../ui/time.tsx'
+import { describeAction } from './action-words.ts'
 import type { AuditEntry } from './queries.ts'
 
 interface LastChangeProps {
@@ -35,7 +36,7 @@ export function LastChange({ tenantId, target }: LastChangeProps) {
   return (
     <p className="text-sm text-soft">
       Last change: <bdi className="break-words">{actor.name ?? actor.id ?? 'Unknown'}</bdi>, <Time iso={at} />,{' '}
-      <code>{action}</code>.{' '}
+      {describeAction(action)}.{' '}
       <Link to="/app/tenants/$tenantId/audit" params={{ tenantId }} search={{ target }}>
         All changes
       </Link>
