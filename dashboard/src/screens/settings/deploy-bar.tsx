@@ -37,7 +37,8 @@ function Bar({ project, changes }: BarProps) {
   const mayEdit = useMayEdit(project)
   const unsaved = useUnsavedEdits()
   const { data: draft } = useQuery(settingsQuery(projectId))
-  const { data: { draft: warnings } = { draft: [] } } = useQuery(warningsQuery(projectId))
+  const { data: found } = useQuery(warningsQuery(projectId))
+  const warnings = found?.draft ?? []
   const [isReviewed, setReviewed] = useState(false)
   const deployment = may('settings:deploy') && <Deploy projectId={projectId} disabled={unsaved.areThere} />
   return (
@@ -64,7 +65,9 @@ function Bar({ project, changes }: BarProps) {
       </div>
       {isReviewed && (
         <Dialog title="Changes that are not live" look="wide" onClose={() => setReviewed(false)}>
-          <Warnings tenantId={project.tenant_id} warnings={warnings} areLive={false} />
+          <div className="mb-3 empty:hidden">
+            <Warnings tenantId={project.tenant_id} warnings={warnings} areLive={found?.deployed.length !== 0} />
+          </div>
           <Notes changes={changes} isFirst={draft?.deployed_at === null} />
           <ChangeList name="Draft" changes={changes} titles={{ from: 'Deployed', to: 'Draft' }} />
           <div className="mt-4 flex flex-wrap gap-2">

@@ -60,7 +60,11 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
     <>
       <UnsavedEdits areThere={edited.length > 0} names={edited} />
       <DraftSummary draft={draft} count={changes?.length} />
-      <Warnings tenantId={project.tenant_id} warnings={warnings?.draft ?? []} areLive={changes?.length === 0} />
+      <Warnings
+        tenantId={project.tenant_id}
+        warnings={warnings?.draft ?? []}
+        areLive={warnings?.deployed.length !== 0}
+      />
       <AreaLinks changes={changes ?? []} />
       {!may('settings:write') && <RoleHint to="change the settings" />}
       {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
