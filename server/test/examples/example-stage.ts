@@ -45,7 +45,11 @@ export async function allowOrigin({ management, project }: ExampleStage, origin:
 }
 
 /** Pages of the origin may use the prompt `chat` without an account, and nothing else. */
-export async function openProjectTo({ management, project }: ExampleStage, origin: string): Promise<void> {
+export async function openProjectTo(
+  { management, project }: ExampleStage,
+  origin: string,
+  anonymous: { tier?: string } = {},
+): Promise<void> {
   const path = { projectId: project.id }
   await management.request('PUT', '/auth/v1/projects/{projectId}/prompts/{promptName}', {
     path: { ...path, promptName: 'chat' },
@@ -53,7 +57,11 @@ export async function openProjectTo({ management, project }: ExampleStage, origi
   })
   await management.request('PUT', '/auth/v1/projects/{projectId}/settings', {
     path,
-    body: { cors_origins: [origin], anonymous: { attestation: ['proof_of_work'] }, client_prompts: 'required' },
+    body: {
+      cors_origins: [origin],
+      anonymous: { attestation: ['proof_of_work'], ...anonymous },
+      client_prompts: 'required',
+    },
   })
   await management.request('POST', '/auth/v1/projects/{projectId}/settings/deploy', { path })
 }

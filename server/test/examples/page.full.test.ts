@@ -1,12 +1,9 @@
 // The page without a server: on another origin it gets its token by a proof of work in a worker, and streams answers.
-import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, type TestBrowser } from '../support/programs/browsers.ts'
 import { writeInTwo } from '../support/simulated/write-in-two.ts'
-import { type ExampleStage, examples, openProjectTo, startExampleStage } from './example-stage.ts'
+import { type ExampleStage, openProjectTo, startExampleStage } from './example-stage.ts'
+import { examplePage, servePage } from './serve-page.ts'
 
 let stage: ExampleStage
 let browser: TestBrowser
@@ -18,18 +15,6 @@ afterAll(async () => {
   await browser?.close()
   await stage?.end()
 })
-
-/** Serves the page with the project's address in it; returns its origin. */
-async function serve(page: string): Promise<{ origin: string; stop(): void }> {
-  const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(page))
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  const stop = () => {
-    server.closeAllConnections()
-    server.close()
-  }
-  return { origin: `http://localhost:${port}`, stop }
-}
 
 /** What the holder of the page's token may try besides: no prompt, its own instructions, tools, model, length, value. */
 const hostile = (sallyport: string, baseUrl: string) => `(async () => {
@@ -70,14 +55,9 @@ async function blockUser(): Promise<void> {
 }
 
 test('a page of 40 lines streams an answer, without a server and without an account', async () => {
-  const html = readFileSync(join(examples, 'page/index.html'), 'utf8')
-  expect(html.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
+  expect(examplePage.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
   const sallyport = new URL(stage.projectUrl).origin
-  const [, slug = ''] = stage.projectUrl.split('/p/')
-  const { origin, stop } = await serve(
-    html.replaceAll('http://localhost:8080', sallyport).replace('amber-falcon-4821', slug),
-  )
-  onTestFinished(stop)
+  const origin = await servePage(stage)
   await openProjectTo(stage, origin)
   const { answer, goOn } = writeInTwo(['Grüße, '], ['世界'])
   stage.answers('openai', answer)
