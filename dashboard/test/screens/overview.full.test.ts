@@ -44,7 +44,7 @@ const cardOf = (screen: Screen, title: string): Promise<string> =>
 test('a project’s overview shows traffic by outcome, the live configuration, and who cost what', async () => {
   await dashboard.visit(overview, async screen => {
     await screen.waitForText('Requests by hour (UTC)')
-    await expect.poll(() => cardOf(screen, 'Top end users'), { timeout: 20_000 }).toContain('reader-1')
+    await expect.poll(() => cardOf(screen, 'Top end users')).toContain('reader-1')
     await screen.clickOn('figure summary')
     // The last hour: answered, refused, failed, and the same hour of the day before.
     await expect.poll(() => screen.page.$eval('figure tbody', body => body.innerText)).toMatch(/\t2\t1\t0\t0\s*$/)

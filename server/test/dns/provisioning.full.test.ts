@@ -42,7 +42,7 @@ type Session = { authorization: string }
 const readState = (product: Product, session: Session, id: string) =>
   ask<Provisioning>(product, 'GET', `/auth/v1/projects/${id}/provisioning`, session)
 /** What a machine that others load too may take of it. */
-const until = (calmMs: number) => ({ timeout: 5 * calmMs, interval: 100 })
+const until = (calmMs: number) => ({ timeout: roomFor(5 * calmMs), interval: 100 })
 
 /** A product with a zone that it registers hosts in; `restart` starts the next process on the same data. */
 async function openInstallation() {

@@ -101,7 +101,7 @@ const rowOf = (sql: Sql, id: string) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
 /** What a machine that others load too may take of it. */
-const until = (calmMs: number) => ({ timeout: 5 * calmMs, interval: 50 })
+const until = (calmMs: number) => ({ timeout: roomFor(5 * calmMs), interval: 50 })
 
 test('three copies, suspended in the middle: nobody is at a project that another is at, and the last word holds', async () => {
   const databaseUrl = await createDatabase(inject('postgresUrl'))
