@@ -277,3 +277,24 @@ test('an operator adds others, and gives programs credentials, by the own sign-i
     viewer,
   )
 })
+
+// Last, since the first page has no place for other credentials any more.
+test('credentials that do not fit on one page are shown page by page', async () => {
+  const headers = { 'x-admin-secret': adminSecret, 'content-type': 'application/json' }
+  const create = async (number: number): Promise<number> => {
+    const body = JSON.stringify({ name: `program-${number}`, scope: 'read' })
+    return (await fetch(`${dashboard.product.baseUrl}/v1/admin/credentials`, { method: 'POST', headers, body })).status
+  }
+  for (let first = 0; first <= 200; first += 67) {
+    const made = await Promise.all(Array.from({ length: 67 }, (_, index) => create(first + index)))
+    expect(new Set(made)).toEqual(new Set([201]))
+  }
+  await dashboard.visit('/app/operator/access', async screen => {
+    const shown = () => screen.page.$$eval('main td code', hints => hints.length)
+    await enterSecret(screen)
+    await expect.poll(shown).toBe(200)
+    await screen.click('More credentials')
+    await expect.poll(shown).toBe(201)
+    await screen.page.waitForSelector('aria/More credentials', { hidden: true })
+  })
+})

@@ -1,8 +1,8 @@
 // The credentials with which programs operate the installation: list, create, delete. A secret is shown once.
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { ActionButton, Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { SecretDialog } from '../../ui/dialogs/secret-dialog.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -15,7 +15,7 @@ import { useOperator } from './operator-context.tsx'
 import { credentialsQuery, type ListedCredential, refreshOperators } from './queries.ts'
 
 export function Credentials() {
-  const credentials = useQuery(credentialsQuery(useOperator()))
+  const credentials = useInfiniteQuery(credentialsQuery(useOperator()))
   const [isCreating, setCreating] = useState(false)
   const [secret, setSecret] = useState<string | null>(null)
   return (
@@ -24,11 +24,11 @@ export function Credentials() {
         <Button onClick={() => setCreating(true)}>New credential</Button>
       </p>
       <Loaded query={credentials} what="the credentials">
-        {rows => (
+        {({ pages }) => (
           <Table
             caption="Credentials"
             columns={columns}
-            rows={rows}
+            rows={pages.flatMap(({ data }) => data)}
             keyOf={({ id }) => id}
             empty={
               <Empty title="No credentials">A program that reads or changes the installation needs its own.</Empty>
@@ -36,6 +36,11 @@ export function Credentials() {
           />
         )}
       </Loaded>
+      {credentials.hasNextPage && (
+        <p>
+          <ActionButton run={() => credentials.fetchNextPage({ throwOnError: true })}>More credentials</ActionButton>
+        </p>
+      )}
       {isCreating && <NewCredentialDialog close={() => setCreating(false)} onCreated={setSecret} />}
       {secret !== null && (
         <SecretDialog

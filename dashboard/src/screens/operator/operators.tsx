@@ -1,6 +1,6 @@
 // The accounts whose sign-in opens the operator's screens and routes: list, add, remove.
-import { useQuery } from '@tanstack/react-query'
-import { Button } from '../../ui/button.tsx'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { ActionButton, Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
@@ -13,20 +13,25 @@ import { useOperator } from './operator-context.tsx'
 import { type ListedOperator, operatorsQuery, refreshOperators } from './queries.ts'
 
 export function Operators() {
-  const operators = useQuery(operatorsQuery(useOperator()))
+  const operators = useInfiniteQuery(operatorsQuery(useOperator()))
   return (
     <Section title="Operators">
       <Loaded query={operators} what="the operators">
-        {rows => (
+        {({ pages }) => (
           <Table
             caption="Operators"
             columns={columns}
-            rows={rows}
+            rows={pages.flatMap(({ data }) => data)}
             keyOf={({ id }) => id}
             empty={<Empty title="No operators">Only the admin secret opens the operator’s screens.</Empty>}
           />
         )}
       </Loaded>
+      {operators.hasNextPage && (
+        <p>
+          <ActionButton run={() => operators.fetchNextPage({ throwOnError: true })}>More operators</ActionButton>
+        </p>
+      )}
       <AddOperator />
     </Section>
   )

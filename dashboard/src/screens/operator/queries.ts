@@ -1,6 +1,6 @@
 // What the operator's screens read. The keys do not contain the secret; all of it goes when the secret goes.
 import type { ManagementRoutes } from '@sallyport/sdk'
-import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { liveMs, queryClient, refreshTenant } from '../../api/queries.ts'
 import type { ListSearch } from '../../ui/searched-list.tsx'
 import { type AuditFilter, toQuery } from '../audit/audit-filter.ts'
@@ -82,16 +82,23 @@ export const allUsageQuery = ({ request }: Operator, search: UsageSearch) =>
     placeholderData: (previous, query) => (query?.queryKey.at(-2) === search.group_by ? previous : undefined),
   })
 
+const pages = {
+  initialPageParam: {} as { cursor?: string },
+  getNextPageParam: ({ next_cursor: cursor }: { next_cursor: string | null }) => (cursor === null ? null : { cursor }),
+}
+
 export const operatorsQuery = ({ request }: Operator) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [...operatorKey, 'access', 'operators'],
-    queryFn: async () => (await request('GET', '/v1/admin/operators', { query: { limit: maxNames } })).data,
+    queryFn: ({ pageParam }) => request('GET', '/v1/admin/operators', { query: { limit: maxNames, ...pageParam } }),
+    ...pages,
   })
 
 export const credentialsQuery = ({ request }: Operator) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: [...operatorKey, 'access', 'credentials'],
-    queryFn: async () => (await request('GET', '/v1/admin/credentials', { query: { limit: maxNames } })).data,
+    queryFn: ({ pageParam }) => request('GET', '/v1/admin/credentials', { query: { limit: maxNames, ...pageParam } }),
+    ...pages,
   })
 
 export const refreshOperators = (): Promise<void> =>
