@@ -1476,6 +1476,7 @@ export interface ManagementRoutes {
         id: string
         at: string
         tenant_id: string | null
+        project_id?: string | null
         actor: {
           kind: 'user' | 'service_account' | 'operator' | 'system'
           id: string | null
@@ -1553,6 +1554,7 @@ export interface ManagementRoutes {
       id: string
       at: string
       tenant_id: string | null
+      project_id?: string | null
       actor: {
         kind: 'user' | 'service_account' | 'operator' | 'system'
         id: string | null
@@ -2151,6 +2153,7 @@ export interface ManagementRoutes {
         id: string
         at: string
         tenant_id: string | null
+        project_id?: string | null
         actor: {
           kind: 'user' | 'service_account' | 'operator' | 'system'
           id: string | null
@@ -2223,6 +2226,7 @@ export interface ManagementRoutes {
       id: string
       at: string
       tenant_id: string | null
+      project_id?: string | null
       actor: {
         kind: 'user' | 'service_account' | 'operator' | 'system'
         id: string | null
@@ -3401,6 +3405,7 @@ export interface ManagementRoutes {
         id: string
         at: string
         tenant_id: string | null
+        project_id?: string | null
         actor: {
           kind: 'user' | 'service_account' | 'operator' | 'system'
           id: string | null

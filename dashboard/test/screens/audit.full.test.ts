@@ -56,6 +56,11 @@ test('screens show the last change of their thing to who may read the audit', as
     await screen.click('All changes', 'link')
     await screen.waitForText('usage.export')
     expect(new URL(screen.page.url()).searchParams.get('target')).toBe(projectId)
+    await dashboard.call('POST', `/auth/v1/projects/${projectId}/api-keys`, { name: 'nightly' })
+    await screen.fill('Target’s id', '')
+    await screen.fill('Action', 'api_key.create')
+    await screen.click('Show')
+    await screen.waitForText('in Changed twice')
   })
   const member = await addMember(dashboard, tenantId, 'member')
   await dashboard.visit(

@@ -19,9 +19,13 @@ interface AuditListProps {
   /** Goes to another filter, or to another page of this one. */
   show: (filter: AuditFilter) => void
   verify: () => Promise<Verdict>
+  /** Names of projects by their ids, as far as they are known. */
+  projects?: ReadonlyMap<string, string>
 }
 
-export function AuditList({ entries, filter, show, verify }: AuditListProps) {
+const noProjects: ReadonlyMap<string, string> = new Map()
+
+export function AuditList({ entries, filter, show, verify, projects = noProjects }: AuditListProps) {
   const { cursor, ...withoutCursor } = filter
   const go = (next: string | undefined) => show(next === undefined ? withoutCursor : { ...withoutCursor, cursor: next })
   return (
@@ -33,7 +37,7 @@ export function AuditList({ entries, filter, show, verify }: AuditListProps) {
             <VerifyButton verify={verify} />
             <Table
               caption="Audit"
-              columns={columns}
+              columns={columnsOf(projects)}
               rows={data}
               keyOf={({ id }) => id}
               empty={<Empty title="No such entries">Choose another filter.</Empty>}
@@ -68,7 +72,7 @@ function Filters({ filter, choose }: { filter: AuditFilter; choose: (filter: Aud
   )
 }
 
-const columns: Column<AuditEntry>[] = [
+const columnsOf = (projects: ReadonlyMap<string, string>): Column<AuditEntry>[] => [
   { title: 'Nr.', isNarrow: true, cell: ({ seq }) => <span className="whitespace-nowrap">{seq}</span> },
   { title: 'Time', cell: ({ at }) => <Time iso={at} /> },
   { title: 'Who', cell: entry => <Actor entry={entry} /> },
@@ -83,9 +87,17 @@ const columns: Column<AuditEntry>[] = [
   },
   {
     title: 'Target',
-    cell: ({ target: { type, id, name } }) => (
+    cell: ({ target: { type, id, name }, project_id: project }) => (
       <>
         <span className="text-sm text-soft">{type}</span> <bdi className="break-words">{name ?? id ?? 'None'}</bdi>
+        {project != null && project !== id && (
+          <>
+            <br />
+            <span className="text-sm text-soft">
+              in <bdi className="break-words">{projects.get(project) ?? project}</bdi>
+            </span>
+          </>
+        )}
       </>
     ),
   },

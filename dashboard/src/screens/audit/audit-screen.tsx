@@ -1,6 +1,7 @@
 // Who did what in a tenant, and what it changed: newest first, with filters, an export and a check of the chain.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { projectsQuery } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -16,6 +17,7 @@ export function AuditScreen() {
   const navigate = useNavigate({ from })
   const mayRead = useMay(tenantId)('audit:read')
   const entries = useQuery({ ...auditQuery(tenantId, filter), enabled: mayRead })
+  const { data: projects = [] } = useQuery(projectsQuery(tenantId))
   if (!mayRead) {
     return (
       <Page title="Audit">
@@ -39,6 +41,7 @@ export function AuditScreen() {
         filter={filter}
         show={search => void navigate({ search })}
         verify={() => verifyChain(tenantId)}
+        projects={new Map(projects.map(({ id, name }) => [id, name]))}
       />
     </Page>
   )

@@ -25,6 +25,8 @@ export interface AuditEntry {
   id: string
   at: string
   tenant_id: string | null
+  /** The project that the target belongs to, or that it is. Entries of an earlier version do not have it. */
+  project_id?: string | null | undefined
   actor: AuditActor
   authenticated_by: string
   address: string | null

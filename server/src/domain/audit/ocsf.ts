@@ -73,7 +73,15 @@ function toOcsf(entry: AuditEntry): object {
     ...(isSession ? { user } : { entity: { type: target.type, uid: target.id ?? undefined, name: target.name ?? '' } }),
     ...(entry.address === null ? {} : { src_endpoint: { ip: entry.address } }),
     ...(entry.user_agent === null ? {} : { http_request: { user_agent: entry.user_agent } }),
-    unmapped: { tenant_id: entry.tenant_id, authenticated_by: entry.authenticated_by, before, after, prev_hash, hash },
+    unmapped: {
+      tenant_id: entry.tenant_id,
+      project_id: entry.project_id,
+      authenticated_by: entry.authenticated_by,
+      before,
+      after,
+      prev_hash,
+      hash,
+    },
   }
 }
 

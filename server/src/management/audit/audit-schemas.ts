@@ -18,6 +18,10 @@ export const entrySchema: z.ZodType<AuditEntry> = z.object({
   id: z.string(),
   at: z.string(),
   tenant_id: z.string().nullable(),
+  project_id: z
+    .string()
+    .nullish()
+    .meta({ description: 'The project of the target; null without one, absent in entries of an earlier version' }),
   actor: z.object({ kind: z.enum(actorKinds), ...named }),
   authenticated_by: z.string(),
   address: z.string().nullable(),

@@ -18,7 +18,7 @@ export interface ChainEnd {
   prevHash: string
 }
 
-export type NewEntry = Omit<AuditEntry, 'seq' | 'id' | 'at' | 'prev_hash' | 'hash'>
+export type NewEntry = Omit<AuditEntry, 'seq' | 'id' | 'at' | 'project_id' | 'prev_hash' | 'hash'>
 
 interface EntryPlace {
   at: number
@@ -45,7 +45,7 @@ export async function appendEntry(
   { at, projectId = null }: EntryPlace,
 ): Promise<AuditEntry> {
   const place = { seq, id: newTimedId(at), at: new Date(at).toISOString() }
-  const entry = sealEntry({ ...place, ...given, prev_hash: prevHash })
+  const entry = sealEntry({ ...place, ...given, project_id: projectId, prev_hash: prevHash })
   const { actor, action, target, outcome, hash, before, after } = entry
   const row = {
     tenant_id: chain,

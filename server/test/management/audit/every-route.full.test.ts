@@ -108,6 +108,7 @@ describeEachBackend('the audit of every route', start => {
     const [entry] = await entriesOf(headers.get('x-request-id') ?? '')
     expect(entry).toMatchObject({
       tenant_id: tenant.id,
+      project_id: tenant.projects[0].id,
       actor: { kind: 'user', id: tenant.owner.id, name: tenant.owner.email },
       authenticated_by: 'session',
       action: 'project.rename',
@@ -116,6 +117,11 @@ describeEachBackend('the audit of every route', start => {
       after: { name: 'Renamed' },
     })
     expect([entry?.before, entry?.after].map(side => Object.keys(side ?? {}))).toEqual([['name'], ['name']])
+    const ofTenant = await world.plane.call('PATCH', `/auth/v1/tenants/${tenant.id}`, {
+      session,
+      body: { name: 'New' },
+    })
+    expect(await entriesOf(ofTenant.headers.get('x-request-id') ?? '')).toMatchObject([{ project_id: null }])
   })
 })
 
