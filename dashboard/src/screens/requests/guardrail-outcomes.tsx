@@ -15,19 +15,31 @@ const columns: Column<Outcome>[] = [
 ]
 
 export function GuardrailOutcomes({ outcomes }: { outcomes: readonly Outcome[] }) {
+  return <Table caption="What the guardrails did" columns={columns} rows={outcomes} keyOf={keyOf} empty={null} />
+}
+
+/** For a row of a list. */
+export function BriefOutcomes({ outcomes }: { outcomes: readonly Outcome[] }) {
   return (
-    <Table
-      caption="What the guardrails did"
-      columns={columns}
-      rows={outcomes}
-      keyOf={({ type, action, source }) => `${type} ${action} ${source}`}
-      empty={null}
-    />
+    <ul>
+      {outcomes.map(outcome => (
+        <li key={keyOf(outcome)}>
+          {[wordFor(outcome.type, eventNames), ...describeAttack(outcome)].join(', ')}{' '}
+          {wordFor(outcome.action, eventActions)}
+        </li>
+      ))}
+    </ul>
   )
 }
 
-function describe({ family, score, source }: Outcome) {
-  const attack = family === undefined ? [] : [`${nameOfFamily(family)}, score ${score}`]
+const keyOf = ({ type, action, source }: Outcome) => `${type} ${action} ${source}`
+
+const describeAttack = ({ family, score }: Outcome) =>
+  family === undefined ? [] : [`${nameOfFamily(family)}, score ${score}`]
+
+function describe(outcome: Outcome) {
+  const { source } = outcome
+  const attack = describeAttack(outcome)
   const place = source === null ? [] : [wordFor(source, sourceNames)]
   return [...attack, ...place].join(', ') || '–'
 }

@@ -7,10 +7,15 @@ import type { Column } from '../../ui/table.tsx'
 import { ShortTime } from '../../ui/time.tsx'
 import { Cost } from '../prices/cost.tsx'
 import type { LoggedRequest } from './filter.ts'
+import { BriefOutcomes } from './guardrail-outcomes.tsx'
 
 const promptColumn: Column<LoggedRequest> = { title: 'Prompt', cell: ({ prompt }) => <bdi>{prompt ?? ''}</bdi> }
+const guardrailColumn: Column<LoggedRequest> = {
+  title: 'Guardrails',
+  cell: ({ guardrails }) => <BriefOutcomes outcomes={guardrails} />,
+}
 
-/** The column of prompts is there if one of the rows has any. */
+/** The columns of prompts and guardrails are there if one of the rows has any. */
 export const requestColumns = (projectId: string, rows: readonly LoggedRequest[]): Column<LoggedRequest>[] => [
   {
     title: 'Time',
@@ -24,6 +29,7 @@ export const requestColumns = (projectId: string, rows: readonly LoggedRequest[]
   { title: 'End user', cell: ({ uid }) => <bdi>{uid ?? 'Unknown'}</bdi> },
   { title: 'Endpoint', cell: ({ endpoint }) => (endpoint === null ? 'None' : nameOfEndpoint(endpoint)) },
   ...(rows.some(({ prompt }) => prompt !== null) ? [promptColumn] : []),
+  ...(rows.some(({ guardrails }) => guardrails.length > 0) ? [guardrailColumn] : []),
   { title: 'Model', cell: ({ model, model_asked }) => <bdi>{model ?? model_asked ?? ''}</bdi> },
   {
     title: 'First token',
