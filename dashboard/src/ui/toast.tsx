@@ -40,7 +40,13 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={value}>
       {children}
-      <div className="fixed right-4 bottom-4 z-40 flex w-[min(24rem,calc(100vw-2rem))] flex-col gap-2">
+      {/* An error stays, so it has a place of its own below the page: what it covers can be scrolled free. */}
+      <div
+        className={classNames(
+          'pointer-events-none bottom-0 z-40 flex w-[min(26rem,100%)] flex-col gap-2',
+          toasts.some(({ isError }) => isError) ? 'sticky ml-auto p-4' : 'fixed right-0 px-4 pb-4',
+        )}
+      >
         <div role="status" className="contents">
           {toasts
             .filter(({ isError }) => !isError)
@@ -64,7 +70,7 @@ function ToastBox({ toast, dismiss }: { toast: Toast; dismiss: (id: number) => v
   return (
     <div
       className={classNames(
-        'flex items-start gap-3 rounded-lg border bg-page p-3 text-sm shadow-lg',
+        'pointer-events-auto flex items-start gap-3 rounded-lg border bg-page p-3 text-sm shadow-lg',
         toast.isError ? 'border-danger text-danger' : 'border-line',
       )}
     >

@@ -1,0 +1,41 @@
+// An error of a button stays until it is dismissed: it must not cover a control that the user cannot scroll free.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Dashboard, startDashboard } from './support/dashboard.ts'
+import { adminSecret, createStage, type Stage } from './support/stage.ts'
+
+let dashboard: Dashboard
+let stage: Stage
+beforeAll(async () => {
+  dashboard = await startDashboard({ ADMIN_SECRET: adminSecret })
+  stage = await createStage(dashboard)
+  // It cannot be deployed: the tenant has no key of the provider.
+  const draft = { provider_model: 'cohere/command-a-03-2025' }
+  await dashboard.call('PUT', `/auth/v1/projects/${stage.projectId}/settings`, draft)
+})
+afterAll(() => dashboard?.stop())
+
+test.each([360, 1280])('at the end of a page that is %i pixels wide, an error covers no control', async width => {
+  await dashboard.visit(`/app/projects/${stage.projectId}/settings`, async screen => {
+    const { page } = screen
+    await page.setViewport({ width, height: 740 })
+    await screen.waitForText('1 change is not live')
+    await page.waitForSelector('[name=content_days]')
+    await screen.click('Deploy')
+    await screen.waitForText('The provider key for Cohere must be configured')
+    await page.waitForSelector('[aria-label=Dismiss]')
+    const covered = await page.evaluate(() => {
+      window.scrollTo(0, document.documentElement.scrollHeight)
+      const toast = document.querySelector('[aria-label=Dismiss]')?.parentElement
+      return [...document.querySelectorAll('main :is(a, button, input, select, textarea)')]
+        .filter(control => {
+          const { left, top, width, height } = control.getBoundingClientRect()
+          return toast?.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+        })
+        .map(control => control.textContent || control.getAttribute('name'))
+    })
+    expect(covered).toEqual([])
+    await screen.expectAccessible()
+    await screen.click('Dismiss')
+    await page.waitForFunction(() => document.querySelector('[aria-label=Dismiss]') === null)
+  })
+})
