@@ -72,3 +72,17 @@ test('the first Ctrl+C ends a command that waits for an answer', async () => {
   expect(await started.exitCode).toBeNull()
   expect(started.stderr()).toBe('')
 })
+
+test('an account without a tenant is told how to make one', async () => {
+  const server = createServer((request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(request.url?.endsWith('/tenants') ? '[]' : '{"email":"new@example.com"}')
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const env = { SALLYPORT_URL: `http://127.0.0.1:${port}`, SALLYPORT_TOKEN: 'sess_1' }
+  expect((await runCli(['whoami'], env)).stdout).toBe(
+    `new@example.com at http://127.0.0.1:${port}\n\nNo tenants.\nNext: sallyport tenants create NAME\n`,
+  )
+})

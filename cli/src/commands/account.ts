@@ -23,7 +23,8 @@ export const whoamiCommand: Command = {
       terminalWidth(),
     )
     const who = email ?? 'a service account'
-    return { json: { url: context.url, email, tenants }, text: `${who} at ${context.url}\n\n${table}` }
+    const list = tenants.length === 0 ? 'No tenants.\nNext: sallyport tenants create NAME' : table
+    return { json: { url: context.url, email, tenants }, text: `${who} at ${context.url}\n\n${list}` }
   },
 }
 

@@ -22,7 +22,15 @@ export function toFailure(error: unknown): Failure | null {
   return null
 }
 
-function findNext({ status, code, retryAfterSeconds, requestId }: SallyportError): string | null {
+/** By what the server says. */
+const nextByMessage: Record<string, string> = {
+  'The tenant has no meter':
+    '`sallyport meter set --format cloudevents --to ADDRESS --value cost_usd --subject uid` makes one.',
+}
+
+function findNext({ message, status, code, retryAfterSeconds, requestId }: SallyportError): string | null {
+  const known = nextByMessage[message]
+  if (known !== undefined) return known
   if (code === 'UNREACHABLE' || code === 'TIMEOUT') {
     return 'Check the address in --url or SALLYPORT_URL; `sallyport start` starts an installation here.'
   }
