@@ -36,14 +36,14 @@ export function packInto(folder: string, repository?: string): Packed {
   return { server, sdk, react, wheel, pythonSources }
 }
 
-interface Installation {
+export interface Installation {
   /** Where the user's own `node_modules` is. */
   folder: string
   remove(): void
 }
 
 /** Packages come from npm's cache if it has them. */
-function installPackedServer(): Installation {
+export function installPackedServer(): Installation {
   const parent = mkdtempSync(join(tmpdir(), 'sallyport-packed-'))
   const folder = join(parent, 'with a blank')
   mkdirSync(folder)
@@ -54,7 +54,7 @@ function installPackedServer(): Installation {
 }
 
 /** The environment is the installation's own: nothing of the checkout is on the PATH. */
-async function startCommand(
+export async function startCommand(
   node: string,
   { folder }: Installation,
   args: string[],
