@@ -67,9 +67,9 @@ export function* createPatternMatcher(
         for (const start of starts) {
           if (start < free) continue
           const walk = new Walk(automata, text, start)
-          while (!walk.advance()) yield* meter.spend(0)
+          while (!walk.advance()) if (meter.spend(0)) yield* meter.rest()
           const match = walk.longest(accepts)
-          yield* meter.spend(walk.steps)
+          if (meter.spend(walk.steps)) yield* meter.rest()
           if (match === null) continue
           free = match.end
           yield match
@@ -106,8 +106,8 @@ function endsInPair(text: string): boolean {
 }
 
 interface Meter {
-  /** Spends the steps and what was built since the last call. Yields if others should run. */
-  spend(steps: number): Generator<null, void>
+  /** Spends the steps and what was built since the last call. True if others should run. */
+  spend(steps: number): boolean
   rest(): Generator<null, void>
   /** Must be called after a yield: what others build is not this text's work. */
   resume(): void
@@ -134,11 +134,11 @@ function createMeter({ forwards, backwards }: Automata, budget: Budget): Meter {
     resume()
   }
   return {
-    *spend(steps) {
+    spend(steps) {
       const before = built
       built = forwards.built + backwards.built
       budget.spend(steps + built - before)
-      if (budget.spent >= yieldAt) yield* rest()
+      return budget.spent >= yieldAt
     },
     rest,
     resume,
@@ -164,7 +164,7 @@ function* findStarts(
     state = next
     at -= code > 0xffff ? 2 : 1
     if (at % charactersPerCheck !== 0 && backwards.built < checkAt) continue
-    yield* meter.spend(at % charactersPerCheck === 0 ? charactersPerCheck : 0)
+    if (meter.spend(at % charactersPerCheck === 0 ? charactersPerCheck : 0)) yield* meter.rest()
     checkAt = backwards.built + stepsPerCheck
   }
   return starts.reverse()
@@ -178,8 +178,8 @@ class Walk {
   readonly #text: string
   readonly #start: number
   #state: AutomatonState
-  /** By pattern: the end of its longest match. */
-  readonly #ends = new Map<number, number>()
+  /** Each end of a match, with the patterns that match there. */
+  readonly #ends: { at: number; matched: readonly number[] }[] = []
 
   constructor(automata: Automata, text: string, start: number) {
     const previous = codePointBefore(text, start)
@@ -199,7 +199,7 @@ class Walk {
       const code = this.#text.codePointAt(this.#at)
       const { matched, next } = forwards.step(this.#state, code === undefined ? alphabet.size : alphabet.classOf(code))
       this.steps += 1 + stepsPerEnd * matched.length
-      for (const pattern of matched) this.#ends.set(pattern, this.#at)
+      if (matched.length > 0) this.#ends.push({ at: this.#at, matched })
       if (code === undefined) break
       this.#state = next
       this.#at += code > 0xffff ? 2 : 1
@@ -207,13 +207,20 @@ class Walk {
     return true
   }
 
+  /** Of each pattern only the longest match is asked for. */
   longest(accepts: Accepts): PatternMatch | null {
-    let longest: PatternMatch | null = null
-    for (const [pattern, end] of this.#ends) {
-      const match = { pattern, start: this.#start, end }
-      if (end > (longest?.end ?? this.#start) && accepts(match)) longest = match
+    let refused: Set<number> | undefined
+    for (const { at: end, matched } of this.#ends.reverse()) {
+      if (end === this.#start) continue
+      for (const pattern of matched) {
+        if (refused?.has(pattern)) continue
+        const match = { pattern, start: this.#start, end }
+        if (accepts(match)) return match
+        refused ??= new Set()
+        refused.add(pattern)
+      }
     }
-    return longest
+    return null
   }
 }
 
