@@ -262,7 +262,7 @@ export interface Management {
       list(tenantId: string): Promise<OutputOf<'GET /auth/v1/tenants/{tenantId}/members'>>
       /** Change the role of a member, except of the last owner */
       update(tenantId: string, userId: string, body: BodyOf<'PATCH /auth/v1/tenants/{tenantId}/members/{userId}'>): Promise<OutputOf<'PATCH /auth/v1/tenants/{tenantId}/members/{userId}'>>
-      /** Invite a member; whoever has the email joins by accepting the link */
+      /** Invite a member; the holder of the email joins by accepting the link */
       create(tenantId: string, body: BodyOf<'POST /auth/v1/tenants/{tenantId}/members'>, options?: OptionsOf<'POST /auth/v1/tenants/{tenantId}/members'>): Promise<OutputOf<'POST /auth/v1/tenants/{tenantId}/members'>>
       /** Create a link with which a member can set a new password once, within an hour */
       resetLink(tenantId: string, userId: string, options?: OptionsOf<'POST /auth/v1/tenants/{tenantId}/members/{userId}/reset-link'>): Promise<OutputOf<'POST /auth/v1/tenants/{tenantId}/members/{userId}/reset-link'>>
@@ -564,7 +564,7 @@ export interface Management {
     tenants: {
       /** List all tenants, newest first; `q` is an id, or a part of a name or of a member’s email */
       list(options?: OptionsOf<'GET /v1/admin/tenants'>): ItemsOf<'GET /v1/admin/tenants'>
-      /** Create a tenant; whoever has the email becomes its owner by accepting the invitation */
+      /** Create a tenant; the holder of the email becomes its owner by accepting the invitation */
       create(body: BodyOf<'POST /v1/admin/tenants'>): Promise<OutputOf<'POST /v1/admin/tenants'>>
       plan: {
         /** Set the plan of a tenant */

@@ -3430,7 +3430,7 @@ export interface ManagementRoutes {
       }>
     }
   }
-  /** Invite a member; whoever has the email joins by accepting the link */
+  /** Invite a member; the holder of the email joins by accepting the link */
   'POST /auth/v1/tenants/{tenantId}/members': {
     input: {
       path: { tenantId: string }
@@ -3874,7 +3874,7 @@ export interface ManagementRoutes {
       created_by: string
     }
   }
-  /** Create a tenant; whoever has the email becomes its owner by accepting the invitation */
+  /** Create a tenant; the holder of the email becomes its owner by accepting the invitation */
   'POST /v1/admin/tenants': {
     input: {
       body: {

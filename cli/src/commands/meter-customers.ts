@@ -1,4 +1,4 @@
-// `meter customers`: whom the subjects of a tenant's meter stand for at the receiver.
+// `meter customers`: the customers at the receiver, by the subjects of a tenant's meter.
 import { readFileSync } from 'node:fs'
 import { type Command, type CommandInput, textOption } from '../frame/command.ts'
 import type { Context } from '../frame/context.ts'

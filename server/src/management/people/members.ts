@@ -52,7 +52,7 @@ export function memberRoutes(management: ManagementDependencies): Route[] {
       path: '/auth/v1/tenants/:tenantId/members',
       operation: 'addMember',
       audit: { action: 'member.invite', read: rowOf('invitations', { id: 'target' }) },
-      summary: 'Invite a member; whoever has the email joins by accepting the link',
+      summary: 'Invite a member; the holder of the email joins by accepting the link',
       credential: 'session',
       owner: 'tenant',
       permission: 'members:write',

@@ -18,7 +18,7 @@ export function tenantForOwnerRoutes(management: ManagementDependencies): Route[
       path: '/v1/admin/tenants',
       operation: 'createTenantFor',
       audit: { action: 'tenant.create', read: rowOf('tenants', { id: 'target' }) },
-      summary: 'Create a tenant; whoever has the email becomes its owner by accepting the invitation',
+      summary: 'Create a tenant; the holder of the email becomes its owner by accepting the invitation',
       credential: 'admin-secret',
       owner: 'none',
       body: z.object({ name: checkName, owner_email: checkEmail }),
