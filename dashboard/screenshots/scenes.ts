@@ -1,5 +1,6 @@
 // The screens that are pictured, and what a person does on each before the picture is taken.
 import type { Page } from 'puppeteer-core'
+import { clickOn } from '../test/support/click-on.ts'
 import type { Seeded } from './seed.ts'
 
 export interface Scene {
@@ -23,7 +24,7 @@ async function fill(page: Page, label: string, text: string): Promise<void> {
   await page.keyboard.sendCharacter(text)
 }
 
-const click = (page: Page, name: string): Promise<void> => page.locator(`aria/${name}[role="button"]`).click()
+const click = (page: Page, name: string): Promise<void> => clickOn(page, `aria/${name}[role="button"]`)
 
 /** Scrolls so that the heading or the label of a field stands at the top of the picture. */
 async function scrollTo(page: Page, title: string): Promise<void> {

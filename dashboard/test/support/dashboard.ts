@@ -3,10 +3,10 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import type { ElementHandle } from 'puppeteer-core'
 import { expect } from 'vitest'
 import { openBrowser, type TestBrowser, type TestPage } from '../../../server/test/support/programs/browsers.ts'
 import { type Product, startProduct } from '../../../server/test/support/start-product.ts'
+import { clickOn as clickOnPage } from './click-on.ts'
 
 const ownerEmail = 'owner@example.com'
 const ownerPassword = 'correct horse battery staple'
@@ -134,16 +134,7 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
       throw new Error(`“${expected}” did not appear at ${page.url()}; the page says: ${await text()}`, { cause })
     }
   }
-  /** Clicks again, as a person would, if the page moved and the click met something else. */
-  const clickOn = async (selector: string): Promise<void> => {
-    const found = page.locator(selector).filter(element => element.getAttribute('aria-disabled') !== 'true')
-    for (let tries = 0; tries < 3; tries++) {
-      const wasHit = await watchForClick(await found.waitHandle())
-      await found.click()
-      if (await wasHit()) return
-    }
-    throw new Error(`the page moved under each click on “${selector}”`)
-  }
+  const clickOn = (selector: string): Promise<void> => clickOnPage(page, selector)
   return {
     page,
     text,
@@ -182,23 +173,6 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
       expect(takeErrors().filter(error => !/Failed to load resource.*status of [45]\d\d/.test(error))).toEqual([])
     },
   }
-}
-
-/** Tells whether a click has met the element since, or the one that replaced it; a page that is left was clicked. */
-async function watchForClick(element: ElementHandle): Promise<() => Promise<boolean>> {
-  const watch = await element.evaluateHandle(node => {
-    const nameOf = (of: Element): string => {
-      const control = of.closest('a, button, input, summary, [role]') ?? of
-      return `${control.tagName} ${control.ariaLabel ?? control.textContent}`
-    }
-    const watched = { name: nameOf(node), wasHit: false }
-    const note = ({ target }: Event): void => {
-      if (nameOf(target as Element) === watched.name) watched.wasHit = true
-    }
-    addEventListener('click', note, { capture: true, once: true })
-    return watched
-  })
-  return () => watch.evaluate(({ wasHit }) => wasHit).catch(() => true)
 }
 
 /**
