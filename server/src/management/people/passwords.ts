@@ -105,7 +105,7 @@ function linkRoutes(management: ManagementDependencies): Route[] {
           if (member === undefined) throw new Refusal('not_found')
           // The link gives its user everything that the member may do.
           checkHeld(member.permissions, owned.permissions)
-          if (!(await isHome(trx, owned.tenant.id, userId))) throw new Refusal('operator_resets')
+          if (!(await mayReset(trx, owned.tenant.id, userId))) throw new Refusal('operator_resets')
           return await makeLink(trx, management, userId, maker)
         })
         return { status: 201, body }
@@ -220,7 +220,11 @@ type Link = Pick<Schema['password_resets'], 'user_id' | 'tenant_id' | 'made_by'>
 async function mayStillReset(trx: Transaction<Schema>, link: Link): Promise<boolean> {
   if (link.made_by === null || link.tenant_id === null) return true
   const stillMember = await isMember(trx, link.tenant_id, link.user_id)
-  return stillMember && (await isHome(trx, link.tenant_id, link.user_id))
+  return stillMember && (await mayReset(trx, link.tenant_id, link.user_id))
+}
+
+async function mayReset(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<boolean> {
+  return (await isHome(trx, tenantId, userId)) && !(await isBreakGlass(trx, tenantId, userId))
 }
 
 async function isMember(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<boolean> {
@@ -237,6 +241,18 @@ async function isMember(trx: Transaction<Schema>, tenantId: string, userId: stri
 async function isHome(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<boolean> {
   const user = await trx.selectFrom('users').select('home_tenant_id').where('id', '=', userId).executeTakeFirst()
   return user?.home_tenant_id === tenantId
+}
+
+/** Theirs is the one password that opens a tenant which requires its single sign-on: a reset would get around that. */
+async function isBreakGlass(trx: Transaction<Schema>, tenantId: string, userId: string): Promise<boolean> {
+  const connection = await trx
+    .selectFrom('sso_connections')
+    .select('tenant_id')
+    .where('tenant_id', '=', tenantId)
+    .where('break_glass_user_id', '=', userId)
+    .where('required', '=', 1)
+    .executeTakeFirst()
+  return connection !== undefined
 }
 
 /** Called when a member may manage members no more: the links that they may have seen must stop working. */

@@ -77,6 +77,54 @@ describeEachBackend('required single sign-on', start => {
     expect((await plane.call('GET', `/auth/v1/tenants/${id}`, { session: plane.owner.session })).status).toBe(403)
   })
 
+  it('is not got around by a reset link: it gives back the account, which its identity can be linked to', async () => {
+    const { plane, issuer, makeTenant, openBrowser } = stage
+    const { id, domain } = await makeTenant({ default_role: 'owner' })
+    const keeper = await plane.makePerson({ tenantId: id, role: 'owner' })
+    const member = await plane.makePerson({ tenantId: id, role: 'member' })
+    const email = `mia@${domain}`
+    await plane.query('update users set email = ? where id = ?', [email, member.id])
+    const path = `/auth/v1/tenants/${id}`
+    const linkFor = ({ id: userId }: { id: string }) => `${path}/members/${userId}/reset-link`
+    const password = 'a new and longer password'
+    const accept = ({ reset_url }: { reset_url: string }) =>
+      plane.call('POST', '/auth/v1/password-resets/accept', {
+        body: { token: reset_url.split('#token=')[1], password },
+      })
+    const early = expectOk<{ reset_url: string }>(await plane.call('POST', linkFor(keeper), plane.owner), 201)
+    expectOk(await put(id, bodyFor(domain, { required: true, default_role: 'owner', break_glass_user_id: keeper.id })))
+
+    // The owner who keeps the password is not reset by another one, nor by a link from before.
+    issuer.person = { sub: 'olga', email: `olga@${domain}`, email_verified: true }
+    const owner = openBrowser()
+    await owner.signOn(`tenant=${id}`)
+    const refused = { status: 403, body: { error: 'Only the operator can reset this account' } }
+    expect(await owner.call('POST', linkFor(keeper), {})).toMatchObject(refused)
+    expect(await accept(early)).toMatchObject({ status: 404 })
+    expectOk(await plane.call('GET', path, { session: await plane.signIn(keeper.email, keeper.password) }))
+
+    const link = expectOk<{ reset_url: string }>(await owner.call('POST', linkFor(member), {}), 201)
+    const { session_token: session } = expectOk<{ session_token: string }>(await accept(link))
+    for (const credential of [session, await plane.signIn(email, password)]) {
+      expect(await plane.call('GET', path, { session: credential })).toMatchObject({
+        status: 403,
+        body: { code: 'sso_required' },
+      })
+    }
+    issuer.person = { sub: 'mia', email, email_verified: true }
+    const browser = openBrowser()
+    expect(await browser.signOn(`tenant=${id}`)).toMatchObject({ problem: 'sso_link_required' })
+    expectOk(await browser.call('POST', '/auth/v1/sessions?cookie=true', { email, password }))
+    expectOk(await browser.call('POST', '/auth/v1/sso/link'))
+    expect(await browser.signOn(`tenant=${id}`)).toMatchObject({ problem: null })
+    expectOk(await browser.call('GET', path))
+    // While it is not required, the owner who keeps the password is one like the others.
+    expect(await owner.call('PUT', `${path}/sso`, bodyFor(domain, { default_role: 'owner' }))).toMatchObject({
+      status: 200,
+    })
+    expectOk(await owner.call('POST', linkFor(keeper), {}), 201)
+  })
+
   it('never shows the secret, and keeps it only for the same client of the same issuer', async () => {
     const { plane, issuer, otherIssuer, makeTenant } = stage
     const { id, domain } = await makeTenant()
