@@ -9,6 +9,9 @@ import { createAuditFileCheck, findSignatureFault } from '../src/commands/audit/
 const key = createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
 const other = createSigningKey('default', generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
 
+/** The first entries of the chain as a version wrote them that did not record the project. */
+const old = 2
+
 function makeEntries(count: number): AuditEntry[] {
   const entries: AuditEntry[] = []
   for (let seq = 1; seq <= count; seq++) {
@@ -18,6 +21,7 @@ function makeEntries(count: number): AuditEntry[] {
         id: `entry-${seq}`,
         at: new Date(seq * 1000).toISOString(),
         tenant_id: 'tenant-1',
+        ...(seq <= old ? {} : { project_id: seq % 2 === 0 ? null : 'project-1' }),
         actor: { kind: 'user', id: 'user-1', name: 'somebody@example.com' },
         authenticated_by: 'session',
         address: null,
@@ -73,6 +77,21 @@ describe('an exported audit', () => {
     ['with two swapped', ([a = '', b = '', ...rest]: string[]) => [b, a, ...rest], 'Entry 1 stands behind entry 2'],
     ['with one twice', ([a = '', ...rest]: string[]) => [a, a, ...rest], 'Entry 1 stands there twice'],
     ['with a changed value', (lines: string[]) => lines.map(line => line.replace('"b"', '"c"')), 'Entry 1 was changed'],
+    [
+      'with a project added to an entry that had none',
+      ([a = '', ...rest]: string[]) => [a.replace('"actor"', '"project_id":null,"actor"'), ...rest],
+      'Entry 1 was changed',
+    ],
+    [
+      'without the project of an entry',
+      (lines: string[]) => lines.map(line => line.replace('"project_id":null,', '')),
+      'Entry 4 was changed',
+    ],
+    [
+      'with an entry of another project',
+      (lines: string[]) => lines.map(line => line.replace('"project-1"', '"project-2"')),
+      'Entry 3 was changed',
+    ],
     ['with a line behind its end', (lines: string[]) => [...lines, lines[4] ?? ''], 'A line stands behind'],
     ['with another line', (lines: string[]) => ['{}', ...lines], 'A line is no entry'],
   ])('is not whole %s', async (_, change, message) => {

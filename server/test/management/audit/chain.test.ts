@@ -2,7 +2,8 @@
 // drops, swaps or adds an entry is found, with its number.
 import { compactVerify, importJWK, type JWK } from 'jose'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
-import { type AuditEntry, sealEntry } from '../../../src/domain/audit/entry.ts'
+import { type AuditEntry, noHash, sealEntry } from '../../../src/domain/audit/entry.ts'
+import { createChainVerifier } from '../../../src/domain/audit/verify-chain.ts'
 import { describeEachBackend, type ManagementHarness } from '../../support/management-harness.ts'
 import { expectOk, times } from '../requests.ts'
 
@@ -117,6 +118,60 @@ describeEachBackend('the chain of the audit', start => {
         [id, JSON.stringify(added)],
       )
       expect((await verify(id)).fault).toMatchObject({ seq: 5, kind: 'added' })
+    })
+  })
+
+  describe('whose first entries an older version wrote, without a project,', () => {
+    /** Of five entries the first three, as if they had been written so. */
+    async function makeMixed(): Promise<string> {
+      const id = await makeChain(5)
+      let prev_hash = (await readRow(id, 1)).prev_hash
+      for (let seq = 1; seq <= 5; seq++) {
+        const { project_id, ...rest } = await readRow(id, seq)
+        const entry = sealEntry({ ...rest, ...(seq <= 3 ? {} : { project_id }), prev_hash })
+        await writeRow(id, seq, entry)
+        prev_hash = entry.hash
+      }
+      await plane.query('update audit_heads set hash = ? where tenant_id = ?', [prev_hash, id])
+      return id
+    }
+
+    test('verifies, goes on, and is listed and exported as it is stored', async () => {
+      const id = await makeMixed()
+      expectOk(await rename(id, 'Another'))
+      expect(await verify(id)).toMatchObject({ verified: true, entries: 6 })
+      const { session } = plane.owner
+      const path = `/auth/v1/tenants/${id}/audit`
+      const { data } = expectOk<{ data: AuditEntry[] }>(await plane.call('GET', path, { session }))
+      const lines = (await plane.call('GET', `${path}/export`, { session })).text.split('\n').slice(0, 6)
+      for (const entries of [data.toReversed(), lines.map(line => JSON.parse(line) as AuditEntry)]) {
+        expect(entries.map(entry => 'project_id' in entry)).toEqual([false, false, false, true, true, true])
+        const verifier = createChainVerifier({ seq: 0, hash: noHash })
+        expect(entries.map(entry => verifier.add(entry))).toEqual(entries.map(() => null))
+      }
+    })
+
+    test.each<[string, number, (entry: AuditEntry) => AuditEntry, { seq: number; kind: string }]>([
+      ['gets one', 2, entry => ({ ...entry, project_id: null }), { seq: 2, kind: 'changed' }],
+      ['gets one, and a new hash', 2, entry => sealEntry({ ...entry, project_id: null }), { seq: 3, kind: 'added' }],
+      ['loses it', 4, ({ project_id: _, ...entry }) => entry, { seq: 4, kind: 'changed' }],
+      [
+        'loses it, and gets a new hash',
+        4,
+        ({ project_id: _, ...entry }) => sealEntry(entry),
+        { seq: 5, kind: 'added' },
+      ],
+      ['gets another', 5, entry => ({ ...entry, project_id: 'another' }), { seq: 5, kind: 'changed' }],
+    ])('names the entry that %s', async (_case, seq, change, fault) => {
+      const id = await makeMixed()
+      await writeRow(id, seq, change(await readRow(id, seq)))
+      expect((await verify(id)).fault).toMatchObject(fault)
+    })
+
+    test('names the entry that is missing', async () => {
+      const id = await makeMixed()
+      await plane.query('delete from audit_entries where tenant_id = ? and seq = 4', [id])
+      expect((await verify(id)).fault).toMatchObject({ seq: 4, kind: 'missing' })
     })
   })
 
