@@ -1,9 +1,10 @@
 // A stream ends within a second of what takes its reader's right to it, done at any replica: people who are signed out,
-// removed or demoted, and service accounts that are deleted.
+// removed or demoted, and service accounts that are deleted. Requests are refused at once.
 import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness, type Person } from '../../support/management-harness.ts'
 import { roomFor } from '../../support/slowness.ts'
 import { type Product, startProduct } from '../../support/start-product.ts'
+import { addPasskey, paths, signInOptions } from '../factors/people.ts'
 import { expectOk } from '../requests.ts'
 
 const contractMs = 1_000
@@ -60,6 +61,35 @@ describeEachBackend('a stream', (start, backend) => {
     expect((await ending.end) - done).toBeLessThan(roomFor(contractMs))
     expect(staying.isOver()).toBe(false)
     staying.cancel()
+  })
+
+  test.each<[string, (person: Person) => Promise<{ status: number }>]>([
+    ['is removed', person => plane.call('DELETE', member(person), owned())],
+    ['is an owner no more', person => plane.call('PATCH', member(person), owned({ role: 'viewer' }))],
+  ])('and every session of who %s is refused at once, at every replica', async (_case, act) => {
+    const person = await plane.makePerson({ tenantId, role: 'owner' })
+    const { authenticator } = await addPasskey(plane, person)
+    const response = authenticator.get(await signInOptions(plane))
+    const byPasskey = await plane.call('POST', paths.passkey, { body: { response } })
+    const program = await plane.call('POST', '/auth/v1/device/code', { body: {} })
+    const { device_code, user_code } = expectOk<{ device_code: string; user_code: string }>(program)
+    const approval = { session: person.session, body: { user_code } }
+    expect((await plane.call('POST', '/auth/v1/device/approve', approval)).status).toBe(204)
+    const exchanged = await plane.call('POST', '/auth/v1/device/token', { body: { device_code } })
+    const sessions = [
+      person.session,
+      expectOk<{ session_token: string }>(byPasskey).session_token,
+      expectOk<{ access_token: string }>(exchanged).access_token,
+    ]
+    const replicas = [plane.baseUrl, ...(replica === null ? [] : [replica.baseUrl])]
+    const path = `/auth/v1/tenants/${tenantId}/invitations`
+    const ask = async (baseUrl: string, session: string) =>
+      (await fetch(baseUrl + path, { headers: { authorization: `Bearer ${session}` } })).status
+    const statuses = async () =>
+      new Set(await Promise.all(replicas.flatMap(baseUrl => sessions.map(session => ask(baseUrl, session)))))
+    expect(await statuses()).toEqual(new Set([200]))
+    expect((await act(person)).status).toBeLessThan(300)
+    expect(await statuses()).toEqual(new Set([403]))
   })
 
   test('ends for a service account that is deleted', async () => {

@@ -1,5 +1,5 @@
 // What an attacker may try at the redirects and with the issuer's answers: each lands on a page, none opens a session.
-import { generateKeyPair, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { describeEachBackend } from '../../support/management-harness.ts'
 import { type SignOnStage, startSignOn } from './sign-on-stage.ts'
@@ -52,6 +52,33 @@ describeEachBackend('attacks on single sign-on', start => {
       const second = new URL(await browser.goToIssuer(`tenant=${tenant.id}`))
       second.searchParams.set('code', first.searchParams.get('code') ?? '')
       expect(await browser.comeBack(second.href)).toMatchObject({ problem: 'sso_refused', session: undefined })
+    })
+
+    it('rejects a code that was given to another client, or under other terms', async () => {
+      const end = async (name: string, value: string) => {
+        const browser = stage.openBrowser()
+        return await browser.comeBack(await browser.goToIssuer(`tenant=${tenant.id}`, way => way.set(name, value)))
+      }
+      const nothing = { session: undefined }
+      // The issuer hands the code in; its ID token is for whom the code was given to.
+      expect(await end('client_id', 'another-client')).toMatchObject({ problem: 'sso_invalid', ...nothing })
+      expect(await end('nonce', 'the nonce of another sign-in')).toMatchObject({ problem: 'sso_invalid', ...nothing })
+      expect(await end('code_challenge', 'of another verifier')).toMatchObject({ problem: 'sso_refused', ...nothing })
+      expect(await end('state', 'of another sign-in')).toMatchObject({ problem: 'sso_expired', ...nothing })
+    })
+
+    it('rejects a code of another issuer', async () => {
+      const { otherIssuer, makeTenant, openBrowser } = stage
+      const other = await makeTenant({}, otherIssuer)
+      otherIssuer.person = { sub: 'mallory', email: `mallory@${tenant.domain}`, email_verified: true }
+      const browser = openBrowser()
+      const theirs = new URL(await browser.goToIssuer(`tenant=${other.id}`))
+      const mixed = new URL(await browser.goToIssuer(`tenant=${tenant.id}`))
+      mixed.searchParams.set('code', theirs.searchParams.get('code') ?? '')
+      expect(await browser.comeBack(mixed.href)).toMatchObject({ problem: 'sso_refused', session: undefined })
+      const named = new URL(await browser.goToIssuer(`tenant=${tenant.id}`))
+      named.searchParams.set('iss', otherIssuer.url)
+      expect(await browser.comeBack(named.href)).toMatchObject({ problem: 'sso_invalid', session: undefined })
     })
 
     it('rejects parameters that occur twice, and errors of the issuer', async () => {
@@ -135,6 +162,41 @@ describeEachBackend('attacks on single sign-on', start => {
       }
       issuer.forge = () => 'no token'
       expect(await problem()).toBe('sso_invalid')
+    })
+
+    it('rejects tokens that bring their own key, or that another issuer has signed', async () => {
+      const { issuer, otherIssuer } = stage
+      const { privateKey, publicKey } = await generateKeyPair('RS256')
+      const jwk = await exportJWK(publicKey)
+      const own = { jwk, jku: `${otherIssuer.url}/keys` }
+      for (const header of [own, { ...own, kid: 'one' }]) {
+        issuer.forge = claims => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', ...header }).sign(privateKey)
+        expect(await problem()).toBe('sso_invalid')
+      }
+      // Under the same key id.
+      issuer.forge = claims => otherIssuer.sign(claims)
+      expect(await problem()).toBe('sso_invalid')
+      const elliptic = await generateKeyPair('ES256')
+      issuer.forge = claims =>
+        new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'one' }).sign(elliptic.privateKey)
+      expect(await problem()).toBe('sso_invalid')
+      issuer.forge = async claims => {
+        const [header, , signature] = (await issuer.sign(claims)).split('.')
+        return `${header}.${base64({ ...claims, sub: 'somebody else' })}.${signature}`
+      }
+      expect(await problem()).toBe('sso_invalid')
+      issuer.forge = claims => issuer.sign(claims)
+      expect(await problem()).toBe(null)
+    })
+
+    it('rejects the ID token of an earlier sign-in', async () => {
+      const { issuer } = stage
+      let earlier = ''
+      issuer.forge = async claims => {
+        earlier ||= await issuer.sign(claims)
+        return earlier
+      }
+      expect([await problem(), await problem()]).toEqual([null, 'sso_invalid'])
     })
   })
 

@@ -1,14 +1,18 @@
 // Signing in through a tenant's issuer: who it is, what the session reaches, and which role it has.
 import { beforeAll, expect, it } from 'vitest'
 import { describeEachBackend } from '../../support/management-harness.ts'
+import { type Product, startProduct } from '../../support/start-product.ts'
 import { expectOk } from '../requests.ts'
 import { currentUser, type SignOnStage, startSignOn } from './sign-on-stage.ts'
 
-describeEachBackend('sign-in through a tenant’s issuer', start => {
+describeEachBackend('sign-in through a tenant’s issuer', (start, backend) => {
   let stage: SignOnStage
+  let replica: Product | null = null
 
   beforeAll(async () => {
     stage = await startSignOn(start)
+    if (backend === 'postgres') replica = await startProduct({ env: stage.plane.env })
+    return () => replica?.stop()
   })
 
   it('makes a member at the first sign-in, whose session reaches that tenant only', async () => {
@@ -93,6 +97,23 @@ describeEachBackend('sign-in through a tenant’s issuer', start => {
     expect(a.id).not.toBe(b.id)
   })
 
+  it('knows nobody of the issuer before at another issuer of the same tenant', async () => {
+    const { plane, issuer, otherIssuer, makeTenant, openBrowser } = stage
+    const { id, domain } = await makeTenant()
+    issuer.person = { sub: 'hugo', email: `hugo@${domain}` }
+    const before = openBrowser()
+    await before.signOn(`tenant=${id}`)
+    const first = await currentUser(before)
+    const body = { issuer: otherIssuer.url, ...otherIssuer.client, domains: [domain], default_role: 'viewer' }
+    expectOk(await plane.call('PUT', `/auth/v1/tenants/${id}/sso`, { session: plane.owner.session, body }))
+    otherIssuer.person = { sub: 'hugo', email: `another.hugo@${domain}` }
+    const after = openBrowser()
+    await after.signOn(`tenant=${id}`)
+    expect((await currentUser(after)).id).not.toBe(first.id)
+    otherIssuer.person = { sub: 'hugo-2', email: `hugo@${domain}`, email_verified: true }
+    expect(await openBrowser().signOn(`tenant=${id}`)).toMatchObject({ problem: 'sso_link_required' })
+  })
+
   it('gives the role that the claim means, at each sign-in', async () => {
     const { plane, issuer, makeTenant, openBrowser } = stage
     const roles = { default_role: 'viewer', role_claim: 'groups', role_map: { admins: 'owner', staff: 'member' } }
@@ -148,16 +169,28 @@ describeEachBackend('sign-in through a tenant’s issuer', start => {
     expect(await currentUser(browser)).toMatchObject({ id: user.id, tenants: [{ id, role: 'member' }] })
   })
 
-  it('loses an owner’s permissions with the role, within a second', async () => {
+  it('loses an owner’s permissions with the role, and all with the membership, at once at every replica', async () => {
     const { plane, issuer, makeTenant, openBrowser } = stage
     const { id, domain } = await makeTenant({ default_role: 'owner' })
     issuer.person = { sub: 'gina', email: `gina@${domain}` }
     const browser = openBrowser()
     await browser.signOn(`tenant=${id}`)
     const user = await currentUser(browser)
-    expectOk(await browser.call('GET', `/auth/v1/tenants/${id}/invitations`))
-    const body = { role: 'viewer' }
-    await plane.call('PATCH', `/auth/v1/tenants/${id}/members/${user.id}`, { session: plane.owner.session, body })
-    expect((await browser.call('GET', `/auth/v1/tenants/${id}/invitations`)).status).toBe(403)
+    const headers = { authorization: `Bearer ${browser.cookies.get('sallyport')}` }
+    const statusesOf = async (rest: string) =>
+      await Promise.all(
+        [plane, ...(replica === null ? [] : [replica])].map(
+          async ({ baseUrl }) => (await fetch(`${baseUrl}/auth/v1/tenants/${id}${rest}`, { headers })).status,
+        ),
+      )
+    const everywhere = (status: number) => (replica === null ? [status] : [status, status])
+    expect(await statusesOf('/invitations')).toEqual(everywhere(200))
+    const path = `/auth/v1/tenants/${id}/members/${user.id}`
+    const owner = { session: plane.owner.session }
+    expectOk(await plane.call('PATCH', path, { ...owner, body: { role: 'viewer' } }))
+    expect(await statusesOf('/invitations')).toEqual(everywhere(403))
+    expect(await statusesOf('')).toEqual(everywhere(200))
+    expect((await plane.call('DELETE', path, owner)).status).toBe(204)
+    expect(await statusesOf('')).toEqual(everywhere(401))
   })
 })

@@ -28,8 +28,8 @@ export interface Browser {
   call(method: string, path: string, body?: unknown): Promise<Answer>
   /** Starts at the installation, follows the redirect to the issuer and the one back. */
   signOn(query: string): Promise<Ended>
-  /** As `signOn`, up to the address by which the issuer sends the browser back. */
-  goToIssuer(query: string): Promise<string>
+  /** As `signOn`, up to the address by which the issuer sends the browser back. `alter` is what others do to the way. */
+  goToIssuer(query: string, alter?: (toIssuer: URLSearchParams) => void): Promise<string>
   /** Comes back from the issuer. */
   comeBack(address: string): Promise<Ended>
 }
@@ -76,11 +76,13 @@ export function openBrowser(plane: ManagementHarness): Browser {
     const path = location.pathname + location.search
     return { path, problem: location.searchParams.get('problem'), session: cookies.get('sallyport') }
   }
-  const goToIssuer: Browser['goToIssuer'] = async query => {
+  const goToIssuer: Browser['goToIssuer'] = async (query, alter) => {
     const answer = await call('GET', `/auth/v1/sso/start?${query}`)
     const location = answer.headers.get('location') ?? ''
     if (!location.includes('/authorize')) return location
-    const back = await fetch(location, { redirect: 'manual' })
+    const toIssuer = new URL(location)
+    alter?.(toIssuer.searchParams)
+    const back = await fetch(toIssuer, { redirect: 'manual' })
     return back.headers.get('location') ?? ''
   }
   const comeBack: Browser['comeBack'] = async address => {

@@ -29,11 +29,15 @@ export interface ScriptedIssuer {
   /** People whose refresh tokens are rejected. */
   revoked: Set<string>
   publicKey: CryptoKey
+  /** An ID token with the issuer's own key. */
+  sign(claims: Record<string, unknown>): Promise<string>
   stop(): Promise<void>
 }
 
 interface Grant {
   person: IssuerPerson
+  /** The client that asked for it, whom the ID token is for. */
+  clientId: string
   nonce: string | null
   challenge: string
 }
@@ -42,7 +46,6 @@ interface Grant {
 interface Running {
   issuer: ScriptedIssuer
   jwk: object
-  privateKey: CryptoKey
   codes: Map<string, Grant>
   refreshTokens: Map<string, IssuerPerson>
 }
@@ -66,12 +69,13 @@ export async function startIssuer(): Promise<ScriptedIssuer> {
     asked: new URLSearchParams(),
     revoked: new Set(),
     publicKey,
+    sign: claims => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(privateKey),
     async stop() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))
     },
   }
-  const running: Running = { issuer, jwk, privateKey, codes: new Map(), refreshTokens: new Map() }
+  const running: Running = { issuer, jwk, codes: new Map(), refreshTokens: new Map() }
   return issuer
 }
 
@@ -91,6 +95,7 @@ function authorize({ issuer, codes }: Running, query: URLSearchParams, response:
   const code = randomBytes(16).toString('hex')
   codes.set(code, {
     person: issuer.person,
+    clientId: query.get('client_id') ?? '',
     nonce: query.get('nonce'),
     challenge: query.get('code_challenge') ?? '',
   })
@@ -132,14 +137,15 @@ function takeCode({ codes }: Running, form: URLSearchParams): Grant | undefined 
 function findRefreshed({ issuer, refreshTokens }: Running, form: URLSearchParams): Grant | undefined {
   const person = refreshTokens.get(form.get('refresh_token') ?? '')
   refreshTokens.delete(form.get('refresh_token') ?? '')
-  return person === undefined || issuer.revoked.has(person.sub) ? undefined : { person, nonce: null, challenge: '' }
+  if (person === undefined || issuer.revoked.has(person.sub)) return undefined
+  return { person, clientId: issuer.client.client_id, nonce: null, challenge: '' }
 }
 
-async function idToken({ issuer, privateKey }: Running, { person, nonce }: Grant): Promise<string> {
+async function idToken({ issuer }: Running, { person, clientId, nonce }: Grant): Promise<string> {
   const at = Math.floor(Date.now() / 1000)
   const claims = {
     iss: issuer.url,
-    aud: issuer.client.client_id,
+    aud: clientId,
     iat: at,
     exp: at + 300,
     auth_time: at,
@@ -148,7 +154,7 @@ async function idToken({ issuer, privateKey }: Running, { person, nonce }: Grant
     ...issuer.lies,
   }
   if (issuer.forge !== null) return await issuer.forge(claims)
-  return await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'one' }).sign(privateKey)
+  return await issuer.sign(claims)
 }
 
 function describe(url: string) {
