@@ -21,6 +21,7 @@ import { createPages, withoutPages } from './pages/create-pages.ts'
 import { onlyProcess, type ProcessPlace, type ReadFamilies } from './processes/place.ts'
 import type { Link } from './sockets/link.ts'
 import { openDependencies, type ProcessDependencies } from './start/dependencies.ts'
+import { explainOutage } from './start/explain-outage.ts'
 import { createInternalHosts } from './start/internal-hosts.ts'
 import { type FirstUser, makeFirstUser, managementDependencies } from './start/management.ts'
 import { listenAt, refuseTakenPort } from './start/port.ts'
@@ -67,7 +68,7 @@ export async function startApp(config: Config, log: Log, place: ProcessPlace = o
     return await startParts(place.kind === 'other' ? withoutWorker(config) : config, log, endings, place)
   } catch (error) {
     await endings.runAll()
-    throw error
+    throw explainOutage(error)
   }
 }
 
@@ -102,6 +103,7 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
   endings.add(() => internalHosts.stop())
   const projectHosts = createProjectHosts(config, dependencies, shared, plane, inference, internalHosts)
   endings.add(() => projectHosts.stop())
+  const firstUser = management === null || place.kind === 'other' ? null : await makeFirstUser(config, management)
   const worker = config.roles.has('worker') ? startWorkerOf(config, dependencies) : null
   if (worker !== null) endings.add(() => worker.stop())
   if (worker !== null) endings.add(watchEventDrops(dependencies))
@@ -123,7 +125,6 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
     place.kind === 'first' ? place.socketCount : undefined,
   )
   readListener(dependencies.telemetry, listener)
-  const firstUser = management === null || place.kind === 'other' ? null : await makeFirstUser(config, management)
   // The port opens last: before the first user exists, the right password would be rejected and counted as a failure.
   const address = await listenAt(listener, config, place)
   endings.add(() => listener.close(drainMs))
@@ -164,6 +165,7 @@ function withPages({ hasPages, addresses: { baseUrl } }: Config, plane: RuntimeR
   return hasPages ? createPages({ docsFolder, dashboardFolder, baseUrl }).before(plane) : withoutPages(plane)
 }
 
+/** Runs all jobs at once: what a start needs of the database comes before, so as not to wait behind them. */
 function startWorkerOf(config: Config, dependencies: ProcessDependencies): Worker {
   const { sql, kv, outbound, now, randomId, log, secretBox, signingKey, metrics } = dependencies
   // In embedded mode the folder's lock allows one process only.

@@ -8,6 +8,7 @@ import { allMigrations } from '../../src/storage/migrations/all-migrations.ts'
 import { modelSeedRows } from '../../src/storage/model-seed.ts'
 import { expectRefused } from '../start/refusal.ts'
 import { createDatabase, createEmptyDatabase } from '../support/postgres.ts'
+import { holdLocks } from '../support/postgres-locks.ts'
 import { findFreePort } from '../support/server-process.ts'
 import { startProxy } from '../support/simulated/breakable-proxy.ts'
 import { roomFor } from '../support/slowness.ts'
@@ -252,6 +253,15 @@ describe('refused', () => {
     const { sentence } = await expectRefused(world.env)
     expect(sentence).toMatch(/^The database schema is newer than this version: it has 9999-of-tomorrow/)
     expect(await countRows(world, 'schema_migrations')).toBe(allMigrations.length + 1)
+  })
+
+  test('a database that stops answering during the start: in words, and not as a fault of the product', async () => {
+    const world = await createWorld()
+    await holdLocks(world.env.DATABASE_URL ?? '', 'lock table users in access exclusive mode')
+    const { sentence } = await expectRefused(world.env)
+    expect(sentence).toBe(
+      'The database did not answer during the start: canceling statement due to statement timeout. Start again when it answers.',
+    )
   })
 
   test('a copy with another signing key under the same kid, while the first one serves on', async () => {
