@@ -50,13 +50,15 @@ export interface Message {
   readonly isProxied?: boolean
 }
 
+/** `waiting`: for the head of the response. */
+type Phase = 'waiting' | 'answered' | 'over'
+
 export class Exchange implements Call {
   readonly message: Message
   readonly #receiver: Receiver
   readonly #log: Pick<Log, 'warn'>
   #carrier: Carrier | null = null
-  #isOver = false
-  #hasAnswer = false
+  #phase: Phase = 'waiting'
   #dueAt: number
   #endsAt: number
   isHeld = false
@@ -71,7 +73,7 @@ export class Exchange implements Call {
 
   /** Whether the timeout for the head has passed. */
   isLate(now: number): boolean {
-    return this.#dueAt !== 0 && now >= this.#dueAt && !this.#hasAnswer
+    return this.#dueAt !== 0 && now >= this.#dueAt && this.#phase === 'waiting'
   }
 
   /** Whether the deadline of the whole response has passed. */
@@ -84,12 +86,12 @@ export class Exchange implements Call {
   }
 
   get isOver(): boolean {
-    return this.#isOver
+    return this.#phase === 'over'
   }
 
-  /** Whether the head of the response has arrived. */
-  get hasAnswer(): boolean {
-    return this.#hasAnswer
+  /** Whether the head of the response has arrived, and its end has not. */
+  get isAnswered(): boolean {
+    return this.#phase === 'answered'
   }
 
   beginOn(carrier: Carrier): void {
@@ -106,7 +108,8 @@ export class Exchange implements Call {
   }
 
   takeHead({ status, headers }: ResponseHead): void {
-    this.#hasAnswer = true
+    if (this.isOver) return
+    this.#phase = 'answered'
     const refusal = this.message.isProxied === true && status === 407 ? refusedByProxy() : refuseAnswer(status, headers)
     if (refusal !== null) this.fail(refusal)
     else this.#receiver.onResponse(status, headers)
@@ -114,22 +117,22 @@ export class Exchange implements Call {
 
   /** The memory is only valid during the call. */
   takeBody(bytes: Buffer, from: number, to: number): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     const receiver = this.#receiver
     const piece = bytes.subarray(from, to)
     receiver.onData(receiver.copiesWhatItKeeps === true ? piece : Buffer.from(piece))
   }
 
   takeEnd(): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    if (this.isOver) return
+    this.#phase = 'over'
     this.#carrier = null
     this.#receiver.onEnd()
   }
 
   fail(failure: OutboundFailure): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    if (this.isOver) return
+    this.#phase = 'over'
     this.#carrier?.drop()
     this.#carrier = null
     this.#notifyFailure(failure)
@@ -144,7 +147,7 @@ export class Exchange implements Call {
     this.#log.warn('receiver of a response failed', { error })
     const failure = exchangeFailure(error)
     // The receiver may have thrown in its last callback.
-    if (this.#isOver) this.#notifyFailure(failure)
+    if (this.isOver) this.#notifyFailure(failure)
     else this.fail(failure)
   }
 
@@ -153,7 +156,7 @@ export class Exchange implements Call {
   }
 
   pause(): void {
-    if (this.#isOver) return
+    if (this.isOver) return
     this.isHeld = true
     this.#carrier?.hold()
   }

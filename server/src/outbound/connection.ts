@@ -200,7 +200,7 @@ export class Connection implements AnswerSink, Carrier, PendingWrite, Reader {
       exchange.fail(new OutboundFailure('timeout', { reason: 'total' }))
       return
     }
-    if (this.#hasMoved && exchange?.hasAnswer === true) {
+    if (this.#hasMoved && exchange?.isAnswered === true) {
       const { bodyMs } = exchange.message
       this.#dueAt = bodyMs === 0 ? 0 : now + bodyMs
       this.#hasMoved = false
