@@ -14,24 +14,17 @@ import {
 } from '../../../server/src/guardrails/sentinel/model/model-weights.ts'
 import { type Extent, extents } from '../../../server/src/guardrails/sentinel/model/windows.ts'
 import { checkReading } from '../../../server/test/guardrails/sentinel/model/read-views.ts'
-import { createChance } from '../chance.ts'
-import type { Bag } from './bag.ts'
 import { chooseCuts, createGauge, type Evidence, isHit, type Limit, type Sample } from './calibrate.ts'
 import { disguiseSome } from './disguises.ts'
-import { type FitPlan, type FittedModel, fit } from './fit.ts'
 import { showLeftOut } from './left-out.ts'
 import { cutPieces, findHard, type PublicNegative, samplePublic } from './public-negatives.ts'
+import { plan, trainExtent } from './train-extent.ts'
 import { readTemplateTexts, readTrainingTexts, type TrainingText } from './training-texts.ts'
 
 const own = new URL('./texts', import.meta.url).pathname
 const templateFolder = new URL('./templates', import.meta.url).pathname
 const target = new URL('../../../server/src/guardrails/sentinel/model/weights.bin', import.meta.url)
 const foldCount = 5
-const plan: FitPlan = { epochs: 16, rate: 0.4, dropped: 0.1, decay: 0.001, largest: 4 }
-/** Many of them are made from one pattern, so each says less than a text that somebody wrote. */
-const weightOfTemplate = 0.3
-/** Files are no messages of users: they must not drown what people wrote. */
-const weightOfPiece = 0.3
 const reading = checkReading()
 const zeroCuts: Cuts = { none: 0, vague: 0, usual: 0, firm: 0 }
 const noCuts: SizeCuts = { short: { whole: zeroCuts, window: zeroCuts }, long: { window: zeroCuts } }
@@ -70,7 +63,7 @@ console.log(
     `${sampled.length} sampled files, ${pieces.length} pieces of files; ${seconds()} s`,
   ].join(', '),
 )
-const { hard, megabytes } = findHard(train('window', [...texts, ...disguised], sampled), foldCount)
+const { hard, megabytes } = findHard(trainExtent('window', [...texts, ...disguised], templates, sampled), foldCount)
 const files: Record<Extent, PublicNegative[]> = { whole: pieces, window: [...sampled, ...hard] }
 console.log(`${hard.length} hard files; ${seconds()} s`)
 
@@ -84,9 +77,9 @@ const judgedPieces: Judged<PublicNegative>[] = []
 const judgedFiles: Judged<PublicNegative>[] = []
 for (let fold = 0; fold < foldCount; fold++) {
   const isOther = (text: { fold: number }) => text.fold !== fold
-  const trainExtent = (extent: Extent) =>
-    train(extent, [...texts, ...disguised].filter(isOther), files[extent].filter(isOther))
-  const model = { whole: trainExtent('whole'), window: trainExtent('window'), cuts: noCuts, reading }
+  const train = (extent: Extent) =>
+    trainExtent(extent, [...texts, ...disguised].filter(isOther), templates, files[extent].filter(isOther))
+  const model = { whole: train('whole'), window: train('window'), cuts: noCuts, reading }
   const gauge = createGauge(readModelWeights(writeModelWeights(model, plan.largest)))
   for (const text of texts) if (!isOther(text)) judgedTexts.push({ text, evidence: gauge(text.record.text) })
   for (const text of pieces) if (!isOther(text)) judgedPieces.push({ text, evidence: gauge(text.text) })
@@ -104,24 +97,13 @@ console.log(
 if (!options['leave-out']) writeWeights()
 
 function writeWeights(): void {
-  const trainExtent = (extent: Extent) => train(extent, [...texts, ...disguised], files[extent])
-  const model = { whole: trainExtent('whole'), window: trainExtent('window'), cuts, reading }
+  const train = (extent: Extent) => trainExtent(extent, [...texts, ...disguised], templates, files[extent])
+  const model = { whole: train('whole'), window: train('window'), cuts, reading }
   const file = writeModelWeights(model, plan.largest)
   writeFileSync(target, file)
   const harmless = extents.flatMap(extent => files[extent])
   console.log(`texts ${digestOf([...texts.map(({ record }) => record.text), ...harmless.map(({ text }) => text)])}`)
   console.log(`${file.length} bytes written, ${createHash('sha256').update(file).digest('hex')}; ${seconds()} s`)
-}
-
-/** Windows are trained on short texts too: an attack within a long text reads like a short one. */
-function train(extent: Extent, labelled: readonly TrainingText[], harmless: readonly PublicNegative[]): FittedModel {
-  const weightOfFile = extent === 'whole' ? weightOfPiece : 1
-  const bags: Bag[] = [
-    ...labelled.map(text => ({ ...text, weight: 1 })),
-    ...templates.map(text => ({ ...text, weight: weightOfTemplate })),
-    ...harmless.map(text => ({ ...text, isAttack: false, weight: weightOfFile })),
-  ]
-  return fit(extent, extent === 'whole' ? bags.filter(bag => bag.isShort) : bags, plan, createChance(3))
 }
 
 /** Windows of short texts first, then whole short texts among those that no window decides. */

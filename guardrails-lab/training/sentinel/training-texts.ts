@@ -76,7 +76,8 @@ function groupTexts(texts: readonly { record: AttackRecord; views: View[] }[]): 
   return texts.map((_text, index) => String(rootOf(index)))
 }
 
-const isEmbedded = ({ source }: AttackRecord) => source.endsWith('_embedded')
+/** A phrase within a long text of another kind. */
+export const isEmbedded = ({ source }: AttackRecord): boolean => source.endsWith('_embedded')
 
 function shinglesOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[a-z]+/g) ?? []
