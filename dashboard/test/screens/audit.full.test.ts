@@ -73,6 +73,38 @@ test('screens show the last change of their thing to who may read the audit', as
   )
 })
 
+test('keys, service accounts and end users show who last changed them', async () => {
+  const { id } = await dashboard.call('POST', '/auth/v1/tenants', { name: 'Keys' })
+  const { id: projectId } = await dashboard.call('POST', `/auth/v1/tenants/${id}/projects`, { name: 'Keys' })
+  const keys = `/auth/v1/projects/${projectId}/api-keys`
+  await dashboard.call('POST', keys, { name: 'kept' })
+  const { id: rotated } = await dashboard.call('POST', keys, { name: 'rotated' })
+  await dashboard.call('POST', `${keys}/${rotated}/rotate`)
+  const account = { name: 'Pipeline', permissions: ['project:read'] }
+  await dashboard.call('POST', `/auth/v1/tenants/${id}/service-accounts`, account)
+  const pages = [
+    [`/app/projects/${projectId}/api-keys`, 2],
+    // It shows who created an account, too.
+    [`/app/tenants/${id}/service-accounts`, 2],
+  ] as const
+  for (const [path, rows] of pages) {
+    await dashboard.visit(path, async screen => {
+      await screen.waitForText('Last change')
+      await screen.page.waitForSelector('td a[href*="/audit?target="]')
+      const names = await screen.page.$$eval('td', cells =>
+        cells.filter(cell => cell.textContent?.startsWith('owner@example.com')).map(cell => cell.textContent),
+      )
+      expect(names).toHaveLength(rows)
+      await screen.expectAccessible()
+    })
+  }
+  await dashboard.call('PUT', `/auth/v1/projects/${projectId}/users/user-1/block`, { reason: 'Too much' })
+  await dashboard.visit(`/app/projects/${projectId}/end-users/user?uid=user-1`, async screen => {
+    await screen.waitForText('Last change: owner@example.com')
+    await screen.expectAccessible()
+  })
+})
+
 test('lists show who last changed each row, by one request for all of them', async () => {
   const { id: projectId } = await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: 'Listed' })
   const messages = [{ role: 'system', content: 'Be brief.' }]

@@ -14,6 +14,7 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { useLastChanges } from '../audit/last-changes.tsx'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { PlaintextDialog } from './plaintext-dialog.tsx'
 
@@ -27,7 +28,17 @@ export function ApiKeysScreen() {
   const mayWrite = may('keys:write') && project.data?.status === 'active'
   const [isCreating, setCreating] = useState(false)
   const [plaintext, setPlaintext] = useState<string | null>(null)
-  const columns = [...shownColumns, ...(mayWrite ? [actionColumn(projectId, setPlaintext)] : [])]
+  const changes = useLastChanges({
+    tenantId: project.data?.tenant_id ?? '',
+    actions: ['api_key.create'],
+    rows: keys.data ?? [],
+    idOf: ({ id }) => id,
+    // The entry of a rotation is that of the old key.
+    changedAt: ({ createdAt }) => createdAt,
+    changedBy: ({ created_by }) => created_by,
+  })
+  const shown = changes.length === 0 ? [...keyColumns, ...makerColumns] : [...keyColumns, ...changes]
+  const columns = [...shown, ...useColumns, ...(mayWrite ? [actionColumn(projectId, setPlaintext)] : [])]
   const newKey = mayWrite && (
     <Button look="primary" onClick={() => setCreating(true)}>
       New API key
@@ -57,12 +68,19 @@ export function ApiKeysScreen() {
   )
 }
 
-const shownColumns: Column<ApiKey>[] = [
+const keyColumns: Column<ApiKey>[] = [
   { title: 'Name', cell: ({ name }) => <bdi>{name ?? 'Without a name'}</bdi> },
   { title: 'Ends with', cell: ({ hint }) => (hint === null ? 'Not stored' : <code>{`…${hint}`}</code>) },
   { title: 'Role', cell: ({ role }) => role },
+]
+
+/** For who may not read the audit: a key never changes but by a rotation, which makes another. */
+const makerColumns: Column<ApiKey>[] = [
   { title: 'Created', cell: ({ createdAt }) => <Time iso={createdAt} /> },
   { title: 'Created by', cell: ({ created_by }) => <bdi>{created_by ?? 'Not stored'}</bdi> },
+]
+
+const useColumns: Column<ApiKey>[] = [
   { title: 'Last used', cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <Time iso={last_used_at} />) },
   { title: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
 ]

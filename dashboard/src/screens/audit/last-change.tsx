@@ -6,6 +6,7 @@ import { liveMs } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
 import { Time } from '../../ui/time.tsx'
 import { describeAction } from './action-words.ts'
+import { lastChangesQuery } from './last-changes.tsx'
 import type { AuditEntry } from './queries.ts'
 
 interface LastChangeProps {
@@ -31,8 +32,25 @@ const lastChangeQuery = ({ tenantId, target }: LastChangeProps) =>
 export function LastChange({ tenantId, target }: LastChangeProps) {
   const mayRead = useMay(tenantId)('audit:read')
   const { data: entry } = useQuery({ ...lastChangeQuery({ tenantId, target }), enabled: mayRead })
-  if (entry == null) return null
-  const { actor, at, action } = entry
+  return entry == null ? null : <Shown tenantId={tenantId} target={target} entry={entry} />
+}
+
+interface LastChangeInProjectProps extends LastChangeProps {
+  projectId: string
+  /** The acts that change such a thing. */
+  actions: readonly string[]
+}
+
+/** Of a thing whose id is unique in the project only. */
+export function LastChangeInProject({ tenantId, projectId, target, actions }: LastChangeInProjectProps) {
+  const mayRead = useMay(tenantId)('audit:read')
+  const wanted = { tenantId, actions, targets: [target], project_id: projectId }
+  const { data: changes } = useQuery({ ...lastChangesQuery(wanted), enabled: mayRead })
+  const entry = changes?.get(target)
+  return entry === undefined ? null : <Shown tenantId={tenantId} target={target} entry={entry} />
+}
+
+function Shown({ tenantId, target, entry: { actor, at, action } }: LastChangeProps & { entry: AuditEntry }) {
   return (
     <p className="text-sm text-soft">
       Last change: <bdi className="break-words">{actor.name ?? actor.id ?? 'Unknown'}</bdi>, <Time iso={at} />,{' '}

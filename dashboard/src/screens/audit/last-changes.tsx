@@ -1,6 +1,7 @@
 // The column of a list with who last changed each thing, and when, for those who may read the audit.
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { request } from '../../api/management.ts'
 import { liveMs } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
@@ -19,6 +20,8 @@ interface ListedThings<Row> {
   idOf: (row: Row) => string
   /** When the row itself says that it was changed last: another act, such as a rollback, may have done it since. */
   changedAt?: (row: Row) => string
+  /** By whom, if the row says that too. */
+  changedBy?: (row: Row) => string | null
 }
 
 interface WantedChanges {
@@ -28,7 +31,7 @@ interface WantedChanges {
   project_id: string | null
 }
 
-const lastChangesQuery = ({ tenantId, ...wanted }: WantedChanges) =>
+export const lastChangesQuery = ({ tenantId, ...wanted }: WantedChanges) =>
   queryOptions({
     queryKey: ['tenant', tenantId, 'last-changes', wanted],
     queryFn: async (): Promise<ReadonlyMap<string | null, AuditEntry>> => {
@@ -43,7 +46,7 @@ const lastChangesQuery = ({ tenantId, ...wanted }: WantedChanges) =>
 
 /** One column, or none for who may not read the audit. */
 export function useLastChanges<Row>(things: ListedThings<Row>): Column<Row>[] {
-  const { tenantId, projectId, actions, rows, idOf, changedAt } = things
+  const { tenantId, projectId, actions, rows, idOf, changedAt, changedBy } = things
   const mayRead = useMay(tenantId)('audit:read')
   const wanted = { tenantId, actions, targets: rows.map(idOf), project_id: projectId ?? null }
   const { data: changes } = useQuery({ ...lastChangesQuery(wanted), enabled: mayRead && rows.length > 0 })
@@ -51,26 +54,35 @@ export function useLastChanges<Row>(things: ListedThings<Row>): Column<Row>[] {
   const cell = (row: Row) => {
     const entry = changes?.get(idOf(row))
     const since = changedAt?.(row)
-    if (since !== undefined && (entry === undefined || entry.at < since)) return <Time iso={since} />
+    if (since !== undefined && (entry === undefined || entry.at < since)) {
+      const by = changedBy?.(row) ?? null
+      return by === null ? <Time iso={since} /> : <Changer name={by} time={<Time iso={since} />} />
+    }
     return entry === undefined ? changes && 'None' : <Change tenantId={tenantId} entry={entry} />
   }
   return [{ title: 'Last change', cell }]
 }
 
 function Change({ tenantId, entry: { actor, at, target } }: { tenantId: string; entry: AuditEntry }) {
-  const name = actor.name ?? actor.id ?? 'Unknown'
+  const allChanges = (
+    <Link
+      to="/app/tenants/$tenantId/audit"
+      params={{ tenantId }}
+      search={target.id === null ? {} : { target: target.id }}
+    >
+      <Time iso={at} />
+      <span className="sr-only">: all changes of {target.name ?? target.id}</span>
+    </Link>
+  )
+  return <Changer name={actor.name ?? actor.id ?? 'Unknown'} time={allChanges} />
+}
+
+function Changer({ name, time }: { name: string; time: ReactNode }) {
   return (
     <>
       <bdi className="break-words">{name}</bdi>
       <br />
-      <Link
-        to="/app/tenants/$tenantId/audit"
-        params={{ tenantId }}
-        search={target.id === null ? {} : { target: target.id }}
-      >
-        <Time iso={at} />
-        <span className="sr-only">: all changes of {target.name ?? target.id}</span>
-      </Link>
+      {time}
     </>
   )
 }

@@ -7,6 +7,7 @@ import { useMay, useMayEdit } from '../../api/session.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
+import { LastChangeInProject } from '../audit/last-change.tsx'
 import { Conversations } from './conversations.tsx'
 import { EndUserActions } from './end-user-actions.tsx'
 import { EndUserBudgets } from './end-user-budgets.tsx'
@@ -45,6 +46,14 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
       {data => (
         <Page title={uid} lead={<Seen user={data} />} actions={<Restrictions user={data} />}>
           <RestrictionDetails user={data} />
+          {project.data !== undefined && (
+            <LastChangeInProject
+              tenantId={project.data.tenant_id}
+              projectId={projectId}
+              target={uid}
+              actions={['end_user.block', 'end_user.unblock', 'end_user.revoke_tokens', 'budgets.put']}
+            />
+          )}
           <Section title="Usage">
             <EndUserUsage projectId={projectId} user={data} />
             <p>

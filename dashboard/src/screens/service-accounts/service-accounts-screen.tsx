@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { useLastChanges } from '../audit/last-changes.tsx'
 import { AccountActions } from './account-actions.tsx'
 import { AccountDialog } from './account-dialog.tsx'
 import { type ServiceAccount, serviceAccountsQuery } from './queries.ts'
@@ -67,6 +68,12 @@ function AccountTable({ tenantId, showKey }: { tenantId: string; showKey: (key: 
   const accounts = useQuery(serviceAccountsQuery(tenantId))
   const projects = useQuery(projectsQuery(tenantId))
   const names = new Map(projects.data?.map(({ id, name }) => [id, name]))
+  const changes = useLastChanges({
+    tenantId,
+    actions: ['service_account.create', 'service_account.change', 'service_account.rotate'],
+    rows: accounts.data ?? [],
+    idOf: ({ id }) => id,
+  })
   const actions: Column<ServiceAccount> = {
     title: 'Actions',
     cell: account => <AccountActions tenantId={tenantId} account={account} showKey={showKey} />,
@@ -76,7 +83,7 @@ function AccountTable({ tenantId, showKey }: { tenantId: string; showKey: (key: 
       {rows => (
         <Table
           caption="Service accounts"
-          columns={[...columnsOf(names), actions]}
+          columns={[...columnsOf(names), ...changes, actions]}
           rows={rows}
           keyOf={({ id }) => id}
           empty={<Empty title="No service accounts">A script or a pipeline needs one to change settings.</Empty>}
