@@ -1,11 +1,15 @@
 // Second factors as a person uses them, with Chromium's virtual authenticator: a passkey is added, signs in without an
-// email and confirms an act; an authenticator app is set up by the key beside its QR code.
+// email and confirms an act; copies and other sites are refused; an authenticator app is set up by the key beside its QR
+// code.
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { totpCode } from '../../server/test/support/simulated/totp-code.ts'
 import { makeWorld, type World } from '../../server/test/support/worlds.ts'
 import { type Dashboard, type Screen, startDashboard } from './support/dashboard.ts'
+import { addMember } from './support/stage.ts'
 
 const email = 'owner@example.com'
 const password = 'correct horse battery staple'
@@ -23,10 +27,10 @@ afterAll(async () => {
   await world?.end()
 })
 
-async function addAuthenticator({ page }: Screen): Promise<void> {
-  const session = await page.createCDPSession()
-  await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
+async function addAuthenticator({ page }: Screen) {
+  const tools = await page.createCDPSession()
+  await tools.send('WebAuthn.enable')
+  const { authenticatorId } = await tools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -36,7 +40,102 @@ async function addAuthenticator({ page }: Screen): Promise<void> {
       automaticPresenceSimulation: true,
     },
   })
+  return {
+    /** Puts the same passkey in its place, with a counter that has signed so often. */
+    async copyPasskey(signCount: number): Promise<void> {
+      const { credentials } = await tools.send('WebAuthn.getCredentials', { authenticatorId })
+      const [credential] = credentials
+      if (credential === undefined) throw new Error('the authenticator has no passkey')
+      await tools.send('WebAuthn.clearCredentials', { authenticatorId })
+      await tools.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount } })
+    },
+  }
 }
+
+/** A site that serves an empty page, under each name of this machine. */
+async function startOtherSite(): Promise<{ port: number; stop(): void }> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Another site</title>')
+  })
+  await new Promise<void>(resolve => server.listen(0, 'localhost', resolve))
+  return { port: (server.address() as AddressInfo).port, stop: () => void server.close() }
+}
+
+const post = (path: string, body: object = {}) =>
+  fetch(dashboard.product.baseUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** Has the authenticator sign the product's challenge on the page that is open; answers what the product says to that. */
+async function signInOn({ page }: Screen): Promise<number> {
+  const options = await (await post('/auth/v1/sessions/passkey/options')).json()
+  const response = await page.evaluate(async given => {
+    const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(given)
+    return ((await navigator.credentials.get({ publicKey })) as PublicKeyCredential).toJSON()
+  }, options as PublicKeyCredentialRequestOptionsJSON)
+  return (await post('/auth/v1/sessions/passkey', { response })).status
+}
+
+const passkeysPath = '/auth/v1/users/current/passkeys'
+
+/** As the dashboard does, for the session of the page. */
+const askAsPage = ({ page }: Screen, path: string, body: object = {}) =>
+  page.evaluate(
+    async (to, text) => {
+      const headers = { 'content-type': 'application/json', 'x-sallyport': '1' }
+      const response = await fetch(to, { method: 'POST', headers, body: text })
+      return { status: response.status, body: await response.json() }
+    },
+    path,
+    JSON.stringify(body),
+  )
+
+/** Makes a passkey for the product's challenge on the page that is open, which belongs to that relying party. */
+const createOn = ({ page }: Screen, options: PublicKeyCredentialCreationOptionsJSON, id: string) =>
+  page.evaluate(
+    async given => {
+      const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(given)
+      return ((await navigator.credentials.create({ publicKey })) as PublicKeyCredential).toJSON()
+    },
+    { ...options, rp: { ...options.rp, id }, excludeCredentials: [] },
+  )
+
+test('a copy of a passkey, and what is signed for other sites, opens nothing', async () => {
+  const site = await startOtherSite()
+  onTestFinished(site.stop)
+  const member = await addMember(dashboard, tenantId, 'member')
+  await dashboard.visit(
+    '/app/account',
+    async screen => {
+      const authenticator = await addAuthenticator(screen)
+      await screen.fill('Name of the device', 'Laptop')
+      await screen.click('Add a passkey')
+      await screen.waitForText('The passkey is added.')
+      expect(await signInOn(screen)).toBe(200)
+
+      // Another origin of the same relying party.
+      await screen.page.goto(`http://localhost:${site.port}/`)
+      expect(await signInOn(screen)).toBe(401)
+
+      // Another relying party.
+      await screen.open('/app/account')
+      const { body: options } = await askAsPage(screen, `${passkeysPath}/options`)
+      await screen.page.goto(`http://other.localhost:${site.port}/`)
+      const response = await createOn(screen, options, 'other.localhost')
+      await screen.open('/app/account')
+      const refused = await askAsPage(screen, passkeysPath, { name: 'Of another site', response })
+      expect(refused).toMatchObject({ status: 401, body: { code: 'passkey_refused' } })
+
+      await authenticator.copyPasskey(0)
+      expect(await signInOn(screen)).toBe(401)
+      await authenticator.copyPasskey(100)
+      expect(await signInOn(screen)).toBe(200)
+    },
+    member,
+  )
+})
 
 /** As if everybody had signed in eleven minutes ago. */
 const makeStale = () => world.query('update sessions set authenticated_at = ?', [Date.now() - 11 * 60_000])
