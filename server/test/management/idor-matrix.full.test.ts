@@ -1,9 +1,22 @@
-// The authorization matrix beyond its file: every route of the running product against every class of caller. What must
-// come out follows from the route's declaration alone, so a new route is in it from its first day.
-import { afterAll, beforeAll, expect, test } from 'vitest'
+// The authorization matrix beyond its file: every route of the running product against every class of caller, and
+// against everybody who may do something: each permission, role, service account, operator and way of signing in. What
+// must come out follows from the route's declaration alone, so a new route is in it from its first day.
+import { isDeepStrictEqual } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { rolesWith } from '../../src/domain/access/permissions.ts'
 import { neededPermissions, pathsOf, type Route } from '../../src/management/plane/route.ts'
 import { describeEachBackend } from '../support/management-harness.ts'
+import { type ScriptedIssuer, startIssuer } from '../support/simulated/scripted-issuer.ts'
+import { isOfTenant, type Refused, refused } from './holder-rules.ts'
+import {
+  builtInRoleHolders,
+  type Holder,
+  prepareCredentials,
+  preparePermissions,
+  prepareServiceAccounts,
+  prepareSessions,
+  useIssuer,
+} from './holders.ts'
 import { type Caller, idsFor, prepareCallers, requestTo, type Target } from './idor-callers.ts'
 import { isExpected } from './idor-rows.ts'
 import { openRouteTable, type RouteTable } from './plane/route-table.ts'
@@ -104,12 +117,15 @@ describeEachBackend('every route against every caller', start => {
   let world: TwoTenants
   let callers: Record<string, Caller>
   let table: RouteTable
+  let issuer: ScriptedIssuer
   beforeAll(async () => {
-    table = await openRouteTable()
-    world = await startTwoTenants(start)
+    ;[table, issuer] = await Promise.all([openRouteTable(), startIssuer()])
+    const { client_id, client_secret } = issuer.client
+    const env = { OIDC_ISSUER: issuer.url, OIDC_CLIENT_ID: client_id, OIDC_CLIENT_SECRET: client_secret }
+    world = await startTwoTenants(start, env, [issuer.host])
     callers = await prepareCallers(world)
   })
-  afterAll(() => table.close())
+  afterAll(() => Promise.all([table.close(), issuer.stop()]))
 
   const tryCell = async (cell: Cell) => {
     const requests = (await callers[cell.caller]?.(cell)) ?? []
@@ -204,5 +220,109 @@ describeEachBackend('every route against every caller', start => {
     for (const path of ['/auth/v1/admin/providers', '/v1/admin/killswitch/status']) {
       expect((await plane.call('GET', path, { adminSecret: plane.adminSecret })).status).toBe(200)
     }
+  })
+
+  describe('for everybody who may do something', () => {
+    let sessions: Holder[]
+    let others: Holder[]
+    let single: Holder[]
+    beforeAll(async () => {
+      sessions = await prepareSessions(world, issuer)
+      single = await preparePermissions(world)
+      others = [
+        ...builtInRoleHolders(world),
+        ...(await prepareServiceAccounts(world)),
+        ...(await prepareCredentials(world)),
+      ]
+    })
+
+    interface Fault {
+      holder: string
+      route: string
+      expected: Refused | 'let in'
+      status: number
+      text: string
+    }
+
+    /** A write has a body that no route reads, so that it ends where its handler would begin. */
+    async function ask(route: Route, holder: Holder, expected: Refused | null): Promise<Fault[]> {
+      const isRead = route.method === 'GET'
+      const headers = [...holder.headers, ...(isRead ? [] : [['Content-Type', 'text/plain'] as const])]
+      const request = requestTo({ method: route.method, pattern: route.path }, holder.ids, { headers })
+      const got = await world.send(isRead ? request : { ...request, body: 'no JSON' })
+      // A read without its query, or of what is not there, has got past the door.
+      const isLetIn = isRead ? got.status < 300 || [400, 404].includes(got.status) : got.status === 415
+      const isRight = expected === null ? isLetIn : isDeepStrictEqual({ ...expected }, bodyOf(got))
+      if (isRight) return []
+      const { status, text } = got
+      return [
+        {
+          holder: holder.name,
+          route: `${route.method} ${route.path}`,
+          expected: expected ?? 'let in',
+          status,
+          text: text.slice(0, 200),
+        },
+      ]
+    }
+    const bodyOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body })
+
+    const askAll = async (
+      routes: readonly Route[],
+      holders: readonly Holder[],
+      judgeCell: (holder: Holder, route: Route) => Refused | null,
+    ) => {
+      // By holder: the answers of some routes are held back, and others are asked meanwhile.
+      const cells = holders.flatMap(holder =>
+        routes.map(route => ({ route, holder, expected: judgeCell(holder, route) })),
+      )
+      const faults = await eachOf(cells, ({ route, holder, expected }) => ask(route, holder, expected), 24)
+      const letIn = cells.filter(({ expected }) => expected === null).length
+      return { faults: faults.flat(), letIn, kept: cells.length - letIn }
+    }
+    const judge = (holder: Holder, route: Route) => holder.judge(route, false)
+
+    test('opens to each permission, role, account, credential and session exactly where the table says', async () => {
+      const behindDoors = table.routes.filter(({ credential }) => ['session', 'admin-secret'].includes(credential))
+      const result = await askAll(behindDoors, [...sessions, ...others], judge)
+      expect(result.faults).toEqual([])
+      expect(Math.min(result.letIn, result.kept)).toBeGreaterThan(800)
+      const byPermission = await askAll(behindDoors.filter(isOfTenant), single, judge)
+      expect(byPermission.faults).toEqual([])
+    })
+
+    test('opens the routes of operators to sessions of operators, as they signed in', async () => {
+      const operators = sessions.filter(({ standing }) => standing !== undefined)
+      await world.plane.query(
+        `insert into operators (user_id, created_at, created_by)
+         select user_id, 1, 'test' from memberships where tenant_id = ? and role = 'owner' and user_id <> ?`,
+        [world.a.id, world.a.owner.id],
+      )
+      const ofOperators = table.routes.filter(({ credential }) => credential === 'admin-secret')
+      const cookies = sessions.filter(({ name }) => name === 'a cookie without the header')
+      const result = await askAll(ofOperators, [...operators, ...cookies], (holder, route) => holder.judge(route, true))
+      expect(result.faults).toEqual([])
+      expect(Math.min(result.letIn, result.kept)).toBeGreaterThan(50)
+    })
+
+    test('keeps everybody out of a tenant who does not sign in as it requires', async () => {
+      const routes = table.routes.filter(isOfTenant)
+      const isAsked = ({ name, standing }: Holder) =>
+        standing !== undefined || name === 'a service account with all permissions'
+      const asked = [...sessions, ...others].filter(isAsked)
+      await useIssuer(world.plane, world.a, issuer, { required: true, break_glass_user_id: world.a.owner.id })
+      const bySso = await askAll(routes, asked, (holder, route) => {
+        const { standing, name } = holder
+        const isLetIn = standing === undefined || standing.way === 'sso of the tenant' || name === 'owner'
+        return isLetIn ? judge(holder, route) : refused('sso_required')
+      })
+      expect(bySso.faults).toEqual([])
+      await useIssuer(world.plane, world.a, issuer)
+      await world.plane.query('update tenants set require_second_factor = 1 where id = ?', [world.a.id])
+      const byFactor = await askAll(routes, asked, (holder, route) =>
+        holder.standing?.way === 'password' ? refused('second_factor_missing') : judge(holder, route),
+      )
+      expect(byFactor.faults).toEqual([])
+    })
   })
 })

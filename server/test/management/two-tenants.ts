@@ -49,6 +49,8 @@ export interface TwoTenants {
   forwarded(): [string, string]
   /** A token of the external identity provider that A's first project trusts. */
   externalToken(claims?: Record<string, unknown>): string
+  /** A token of SESSION_ISSUER for the account with this email. */
+  sessionToken(email: string): string
   makeTenantOf(deployments?: number): Promise<TenantOf>
   /** A tenant of B's owner for one test to use up. */
   makeSpare(): Promise<TenantOf>
@@ -57,11 +59,16 @@ export interface TwoTenants {
 export const sessionIssuer = { issuer: 'https://login.example.com/', audience: 'dashboard' }
 const projectIssuer = { issuer: 'https://idp.example.com/', audience: 'chat' }
 
-export async function startTwoTenants(start: Start, env: Record<string, string> = {}): Promise<TwoTenants> {
-  const idpKey = makeKey('idp')
+/** `reachable` are hosts that tenants may name besides those of the world itself. */
+export async function startTwoTenants(
+  start: Start,
+  env: Record<string, string> = {},
+  reachable: readonly string[] = [],
+): Promise<TwoTenants> {
+  const [idpKey, loginKey] = [makeKey('idp'), makeKey('login')]
   const [idp, login, upstream] = await Promise.all([
     startKeySetServer(keySetText(idpKey)),
-    startKeySetServer(keySetText(makeKey('login'))),
+    startKeySetServer(keySetText(loginKey)),
     startUpstream(),
   ])
   afterAll(() => Promise.all([idp.stop(), login.stop(), upstream.close()]))
@@ -71,7 +78,7 @@ export async function startTwoTenants(start: Start, env: Record<string, string> 
     own: true,
     env: {
       OPENAI_BASE_URL: `${upstream.url}/v1`,
-      OUTBOUND_ALLOW: `${new URL(idp.url).host},${upstream.host}`,
+      OUTBOUND_ALLOW: [new URL(idp.url).host, upstream.host, ...reachable].join(),
       AWS_ENDPOINT_URL_STS: upstream.url,
       SESSION_ISSUER: sessionIssuer.issuer,
       SESSION_AUDIENCE: sessionIssuer.audience,
@@ -103,6 +110,7 @@ export async function startTwoTenants(start: Start, env: Record<string, string> 
     upstreamUrl: upstream.url,
     forwarded: () => ['X-Forwarded-For', newClientAddress()],
     externalToken: claims => externalToken(idpKey, claims),
+    sessionToken: email => sessionToken(loginKey, email),
     makeTenantOf: deployments => makeTenantOf(deployments),
     makeSpare: () => makeTenantOf(0, b.owner),
   }
@@ -249,6 +257,13 @@ function externalToken(key: TestKey, claims: Record<string, unknown> = {}): stri
   const now = Math.floor(Date.now() / 1000)
   const standard = { iss: projectIssuer.issuer, aud: projectIssuer.audience, sub: 'user-1', iat: now, exp: now + 3600 }
   return makeToken(key, { alg: 'RS256', typ: 'JWT', kid: key.kid }, { ...standard, ...claims })
+}
+
+function sessionToken(key: TestKey, email: string): string {
+  const { issuer, audience } = sessionIssuer
+  const now = Math.floor(Date.now() / 1000)
+  const claims = { iss: issuer, aud: audience, sub: email, email, email_verified: true, iat: now, exp: now + 3600 }
+  return makeToken(key, { alg: 'RS256', typ: 'JWT', kid: key.kid }, claims)
 }
 
 export async function mintFor(plane: ManagementHarness, { apiKey }: ProjectOf, role: string): Promise<string> {

@@ -1,15 +1,14 @@
 // Step-up: which routes need a recent sign-in derives from the table of permissions, for accounts with a second factor
-// alone; operators; and what a challenge of one session proves in another.
+// alone; operators; and what a challenge of one session proves in another. ../idor-matrix.full.test.ts asks stale
+// sessions at every route.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeRoutes } from '../../../src/management/plane/openapi-document.ts'
-import { pathsOf, type Route } from '../../../src/management/plane/route.ts'
+import { pathsOf } from '../../../src/management/plane/route.ts'
 import { routeStepsUp } from '../../../src/management/plane/step-up.ts'
-import { describeEachBackend } from '../../support/management-harness.ts'
+import { describeEachBackend, type ManagementHarness } from '../../support/management-harness.ts'
 import { totpCode } from '../../support/simulated/totp-code.ts'
-import { idsFor, requestTo } from '../idor-callers.ts'
 import { openRouteTable, type RouteTable } from '../plane/route-table.ts'
 import { expectOk, expectRefusal } from '../requests.ts'
-import { startTwoTenants, type TwoTenants } from '../two-tenants.ts'
 import { addPasskey, addTotp, beginSignIn, forgetCodes, makeStale, paths, stepUpWith } from './people.ts'
 
 const reauthenticate = { error: 'Sign in again to use this route', code: 'reauthenticate' }
@@ -56,56 +55,43 @@ describe('the routes that need a recent sign-in', () => {
 })
 
 describeEachBackend('step-up', start => {
-  let world: TwoTenants
+  let plane: ManagementHarness
   beforeAll(async () => {
-    world = await startTwoTenants(start)
+    plane = await start({ own: true })
   })
 
-  const ofPeople = (route: Route) => route.owner === 'tenant' || route.owner === 'project' || route.owner === 'api-key'
-
-  test('is asked of a stale session exactly where the table says so, and of no other', async () => {
-    const { plane } = world
-    const tenant = await world.makeSpare()
-    const { authenticator } = await addPasskey(plane, tenant.owner)
-    await makeStale(plane, tenant.owner)
-    const faults: unknown[] = []
-    for (const route of table.routes.filter(ofPeople)) {
-      // Its answer is a stream, or it would end what the others need.
-      if (route.operation === 'watchRequests' || (!routeStepsUp(route) && route.method === 'DELETE')) continue
-      const { method, path } = requestTo({ method: route.method, pattern: route.path }, idsFor(world, tenant))
-      const body = method === 'GET' ? {} : { body: {} }
-      const answer = await plane.call(method, path, { session: tenant.owner.session, ...body })
-      const isAsked = (answer.body as { code?: string } | null)?.code === 'reauthenticate'
-      if (isAsked !== routeStepsUp(route)) faults.push([route.operation, answer.status, answer.text.slice(0, 80)])
+  test('is asked of a stale session with a second factor, and of no other', async () => {
+    const makeOwner = async () => {
+      const owner = await plane.makePerson()
+      const { id } = await plane.makeTenant({ session: owner.session })
+      const { id: projectId } = await plane.makeProject(id, owner.session)
+      const path = `/auth/v1/projects/${projectId}/api-keys`
+      return { ...owner, create: () => plane.call('POST', path, { session: owner.session, body: { name: 'x' } }) }
     }
-    expect(faults).toEqual([])
-    const path = `/auth/v1/projects/${tenant.projects[0].id}/api-keys`
-    const create = () => plane.call('POST', path, { session: tenant.owner.session, body: { name: 'x', role: 'user' } })
-    expectRefusal(await create(), 403, reauthenticate)
-    expect((await stepUpWith(plane, tenant.owner.session, authenticator)).status).toBe(204)
-    expectOk(await create(), 201)
-    // Somebody without a second factor goes on as before.
-    await makeStale(plane, world.a.owner)
-    const before = `/auth/v1/projects/${world.a.projects[0].id}/api-keys`
-    const body = { name: 'x', role: 'user' }
-    expectOk(await plane.call('POST', before, { session: world.a.owner.session, body }), 201)
+    const [plain, strong] = await Promise.all([makeOwner(), makeOwner()])
+    const { authenticator } = await addPasskey(plane, strong)
+    for (const owner of [plain, strong]) await makeStale(plane, owner)
+    expectOk(await plain.create(), 201)
+    expectRefusal(await strong.create(), 403, reauthenticate)
+    expect((await stepUpWith(plane, strong.session, authenticator)).status).toBe(204)
+    expectOk(await strong.create(), 201)
   })
 
   test('is done by a code, once, by a password, and by a passkey for the session that asked', async () => {
-    const { plane } = world
     const person = await addTotp(plane, await plane.makePerson())
     const { session } = person
     const { authenticator } = await addPasskey(plane, person)
     const renew = (body: object) => plane.call('POST', paths.reauthenticate, { session, body })
     const isFresh = async () => (await plane.call('POST', paths.backupCodes, { session })).status === 200
-    for (const body of [{ code: totpCode(person.secret) }, { password: person.password }]) {
+    const code = totpCode(person.secret)
+    for (const body of [{ code }, { password: person.password }]) {
       await makeStale(plane, person)
       expect(await isFresh()).toBe(false)
       expect((await renew(body)).status).toBe(204)
       expect(await isFresh()).toBe(true)
     }
     await makeStale(plane, person)
-    expect((await renew({ code: totpCode(person.secret) })).status).toBe(401)
+    expect((await renew({ code })).status).toBe(401)
     await forgetCodes(plane, person)
     const { challenge } = await beginSignIn(plane, person)
     const signedIn = await plane.call('POST', paths.secondFactor, {
@@ -121,7 +107,6 @@ describeEachBackend('step-up', start => {
   })
 
   test('is asked before a program is signed in, which then counts as signed in as its approver does', async () => {
-    const { plane } = world
     const owner = await plane.makePerson()
     const tenant = await plane.makeTenant({ session: owner.session })
     const { authenticator } = await addPasskey(plane, owner)
@@ -151,7 +136,6 @@ describeEachBackend('step-up', start => {
   })
 
   test('is asked of operators who write; with a second factor they read for as long as the session lasts', async () => {
-    const { plane } = world
     const admin = { adminSecret: plane.adminSecret }
     const [plain, strong] = [await plane.makePerson(), await plane.makePerson()]
     for (const { email } of [plain, strong]) {
