@@ -166,8 +166,9 @@ describeEachBackend('the audit', start => {
         "select count(*) as count from audit_entries where actor_id = ? and outcome = 'refused'",
         [viewer.id],
       )
-      // The minute may end meanwhile: then another sixty are recorded.
-      expect([60, 120, 130]).toContain(Number(found[0]?.count))
+      // The minute may end meanwhile: then there are at most sixty of each of the two.
+      expect(Number(found[0]?.count)).toBeGreaterThanOrEqual(60)
+      expect(Number(found[0]?.count)).toBeLessThanOrEqual(120)
       await plane.query('update audit_refusals set minute = 0 where actor = ?', [`user ${viewer.id}`])
       const counted = async () => (await list('?action=audit.count_refusals')).data.map(({ after }) => after)
       await expect.poll(counted).not.toEqual([])
