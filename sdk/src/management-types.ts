@@ -2127,11 +2127,6 @@ export interface ManagementRoutes {
       current: boolean
     }
   }
-  /** Get both documents as an HTML page */
-  'GET /docs/api': {
-    input: Record<never, never>
-    output: string
-  }
   /** Get the OpenAPI document of the data plane */
   'GET /openapi.json': {
     input: Record<never, never>

@@ -18,7 +18,7 @@ const contents = [
   'server/dist/**/*.*',
   'dashboard/dist/**/*.*',
   'cli/dist/**/*.*',
-  'docs/**/*.{md,svg,png}',
+  'docs/**/*.{json,md,svg,png}',
   'README.md',
   'LICENSE',
   'NOTICE',

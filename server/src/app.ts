@@ -14,10 +14,10 @@ import { createNeighbourCheck } from './http/front/client-address.ts'
 import type { HostDecision } from './http/front/host-decision.ts'
 import { createListener, type Listener } from './http/front/listener.ts'
 import type { Inference } from './inference/create-inference.ts'
-import { createManagement } from './management/create-management.ts'
+import { createManagement, type ManagementApi } from './management/create-management.ts'
 import { createTlsAllowed } from './management/operations/tls-allowed.ts'
 import { describeDataPlane } from './openapi/describe-data-plane.ts'
-import { createPages, withoutPages } from './pages/create-pages.ts'
+import { createPages } from './pages/create-pages.ts'
 import { onlyProcess, type ProcessPlace, type ReadFamilies } from './processes/place.ts'
 import type { Link } from './sockets/link.ts'
 import { openDependencies, type ProcessDependencies } from './start/dependencies.ts'
@@ -95,13 +95,13 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
     inference !== null && config.roles.has('api')
       ? managementDependencies(config, dependencies, inference, configs)
       : null
-  const plane =
+  const api =
     management === null ? null : await createManagement(management, config.tokens.previousKeys, describeDataPlane)
-  const managementHost = plane === null ? standInForManagement(config, dependencies) : withPages(config, plane)
+  const managementHost = api === null ? standInForManagement(config, dependencies) : withPages(config, api)
   const shared = { configs, findVersion: createPromptVersions(dependencies.sql) }
   const internalHosts = createInternalHosts(config, dependencies, shared, inference)
   endings.add(() => internalHosts.stop())
-  const projectHosts = createProjectHosts(config, dependencies, shared, plane, inference, internalHosts)
+  const projectHosts = createProjectHosts(config, dependencies, shared, api?.handle ?? null, inference, internalHosts)
   endings.add(() => projectHosts.stop())
   const firstUser = management === null || place.kind === 'other' ? null : await makeFirstUser(config, management)
   const worker = config.roles.has('worker') ? startWorkerOf(config, dependencies) : null
@@ -161,8 +161,9 @@ function partsForOthers(
   }
 }
 
-function withPages({ hasPages, addresses: { baseUrl } }: Config, plane: RuntimeRequestHandler): RuntimeRequestHandler {
-  return hasPages ? createPages({ docsFolder, dashboardFolder, baseUrl }).before(plane) : withoutPages(plane)
+function withPages({ hasPages, addresses: { baseUrl } }: Config, api: ManagementApi): RuntimeRequestHandler {
+  const { handle, documents } = api
+  return hasPages ? createPages({ docsFolder, dashboardFolder, baseUrl, documents }).before(handle) : handle
 }
 
 /** Runs all jobs at once: what a start needs of the database comes before, so as not to wait behind them. */

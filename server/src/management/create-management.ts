@@ -2,6 +2,7 @@
 
 import type { PublicJwk } from '../crypto/keys/signing-key.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
+import type { ApiDocuments } from '../http/openapi-types.ts'
 import { anonymousRoutes } from './anonymous/anonymous.ts'
 import { attestationSecretRoutes } from './anonymous/attestation-secrets.ts'
 import { createAttestations } from './anonymous/attestations.ts'
@@ -42,7 +43,7 @@ import { createActs } from './plane/acts/perform-act.ts'
 import { createAuthorise } from './plane/authorise.ts'
 import { createIdempotency } from './plane/idempotency.ts'
 import { createApiKeyFinder } from './plane/mint-credential.ts'
-import { type DescribeDataPlane, openApiRoutes } from './plane/openapi.ts'
+import { createApiDocuments, type DescribeDataPlane, openApiRoutes } from './plane/openapi.ts'
 import { createManagementPlane } from './plane/plane.ts'
 import type { Route } from './plane/route.ts'
 import { activityRoutes } from './projects/activity.ts'
@@ -87,13 +88,18 @@ import { ssoRoutes } from './sso/sso-routes.ts'
 import { webhookDeliveryRoutes } from './webhooks/webhook-deliveries.ts'
 import { webhookRoutes } from './webhooks/webhooks.ts'
 
+export interface ManagementApi {
+  handle: RuntimeRequestHandler
+  documents: ApiDocuments
+}
+
 export async function createManagement(
   management: ManagementDependencies,
   previousKeys: readonly PublicJwk[],
   describeDataPlane: DescribeDataPlane,
-): Promise<RuntimeRequestHandler> {
-  const routes = listRoutes(management, previousKeys, describeDataPlane)
-  return await createManagementPlane({
+): Promise<ManagementApi> {
+  const { routes, documents } = listRoutes(management, previousKeys, describeDataPlane)
+  const handle = await createManagementPlane({
     routes,
     authorise: createAuthorise(management, {
       findExternalSession: createExternalSessionFinder(management, management.settings.sessionIssuer),
@@ -106,13 +112,14 @@ export async function createManagement(
     dashboardOrigin: management.settings.dashboardOrigin,
     log: management.log,
   })
+  return { handle, documents }
 }
 
 export function listRoutes(
   management: ManagementDependencies,
   previousKeys: readonly PublicJwk[],
   describeDataPlane: DescribeDataPlane,
-): Route[] {
+): { routes: Route[]; documents: ApiDocuments } {
   const attestations = createAttestations({ ...management, ...management.anonymous })
   const routes: Route[] = [
     ...peopleRoutes(management),
@@ -164,8 +171,9 @@ export function listRoutes(
     lastChangesRoute(management),
     ...keySetRoutes(management, previousKeys),
   ]
-  routes.push(...openApiRoutes(() => routes, management.settings, describeDataPlane))
-  return routes
+  const documents = createApiDocuments(() => routes, management.settings, describeDataPlane)
+  routes.push(...openApiRoutes(documents))
+  return { routes, documents }
 }
 
 /** Of accounts, tenants, and who may do what in them. */

@@ -4,17 +4,9 @@
 import { conversationIdForm } from '../domain/conversation/conversation-id.ts'
 import { Refusal } from '../domain/errors.ts'
 import { type GatewayRoute, routes } from '../gateway/routes.ts'
+import type { OpenApiDocument, Operation, Parameter, Response, Schema } from '../http/openapi-types.ts'
 import { bodyReaders } from '../http/read-body.ts'
-import {
-  type Addresses,
-  type OpenApiDocument,
-  type Operation,
-  type Parameter,
-  projectServers,
-  type Response,
-  type Schema,
-  toTemplate,
-} from '../management/plane/openapi-document.ts'
+import { type Addresses, projectServers, toTemplate } from '../management/plane/openapi-document.ts'
 import type { DescribedBody, Endpoint, Surface } from '../surfaces/surface.ts'
 import {
   completionErrors,

@@ -2,7 +2,7 @@
 
 import { cacheHeader } from '../call/inference-port.ts'
 import type { Operation } from '../domain/conversation/operations.ts'
-import type { Response } from '../management/plane/openapi-document.ts'
+import type { Response } from '../http/openapi-types.ts'
 
 type Headers = NonNullable<Response['headers']>
 

@@ -2,7 +2,7 @@
 
 import { conversationIdForm } from '../domain/conversation/conversation-id.ts'
 import { modelSurfaces } from '../domain/conversation/model-surfaces.ts'
-import type { Schema } from '../management/plane/openapi-document.ts'
+import type { Schema } from '../http/openapi-types.ts'
 
 const text = { type: 'string' }
 const count = { type: 'integer', minimum: 0 }

@@ -8,7 +8,7 @@ import type {
   MintRequest,
   MintResponse,
 } from '../../../sdk/src/wire.ts'
-import type { OpenApiDocument, Operation, Response } from '../management/plane/openapi-document.ts'
+import type { OpenApiDocument, Operation, Response } from '../http/openapi-types.ts'
 import { mintHeadersOf } from './headers.ts'
 
 const accessToken = 'eyJhbGciOiJSUzI1NiIsImtpZCI6ImRlZmF1bHQiLCJ0eXAiOiJKV1QifQ.e30.c2lnbmF0dXJl'

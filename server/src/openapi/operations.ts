@@ -3,7 +3,8 @@
 
 import { conversationIdForm } from '../domain/conversation/conversation-id.ts'
 import { responseIdForm } from '../domain/conversation/response-id.ts'
-import { type Content, type Parameter, type Schema, toJsonSchema } from '../management/plane/openapi-document.ts'
+import type { Content, Parameter, Schema } from '../http/openapi-types.ts'
+import { toJsonSchema } from '../management/plane/openapi-document.ts'
 import { usageQuerySchema, usageSchema } from '../management/projects/usage.ts'
 import { responsesEndpoint } from '../surfaces/responses/responses.ts'
 import {

@@ -1,23 +1,27 @@
 // Serves the pages for people on the management host, before its API: the dashboard and the documentation site; and the
 // SDK, for pages of other origins. Read at the first request for a page.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Refusal } from '../domain/errors.ts'
 import { ownFile } from '../files/own-files.ts'
 import type { RuntimeRequestHandler } from '../http/front/accept-request.ts'
 import type { Incoming } from '../http/incoming.ts'
 import { refuseOtherThanGet } from '../http/only-get.ts'
+import type { ApiDocuments } from '../http/openapi-types.ts'
 import { assetsPath, createAssets } from './assets.ts'
 import { acceptsGzip, type Compress, createCompress } from './compress.ts'
 import { readDashboard } from './dashboard-files.ts'
 import { readDocsFolder } from './docs-folder.ts'
-import { buildDocsSite } from './docs-site.ts'
-import { pagePolicy } from './page-frame.ts'
+import { buildDocsSite, type DocsSite } from './docs-site.ts'
+import { formPagePolicy, pagePolicy } from './page-frame.ts'
+import { buildReference } from './reference/build-reference.ts'
+import { readExamples } from './reference/examples.ts'
+import { searchPath, suggestionsPath } from './search/search-page.ts'
 
 interface PagesOptions {
   docsFolder: string
   /** The built dashboard. */
   dashboardFolder: string
   baseUrl: string
+  documents: ApiDocuments
 }
 
 interface Page {
@@ -30,11 +34,14 @@ interface Page {
   isImmutable?: true
   /** Pages of all origins may load it. */
   isShared?: true
+  /** The page has a form that works without scripts. */
+  hasForm?: true
 }
 
-type FindPage = (path: string) => Page | null
+type FindPage = (path: string, query: string) => Page | null
 
 const html = 'text/html; charset=utf-8'
+const json = 'application/json; charset=utf-8'
 const browserFile = (name: string) => ownFile(`pages/browser/${name}`)
 /** The paths of the dashboard besides those below `/app/`. Its script reads the path and the query. */
 const dashboardPaths = ['/', '/invite', '/reset', '/sso', '/upgrade', '/device']
@@ -42,8 +49,6 @@ const dashboardPaths = ['/', '/invite', '/reset', '/sso', '/upgrade', '/device']
 const iconPath = '/favicon.ico'
 /** The SDK as one module, for pages without a build. */
 const sdkPath = '/sdk.js'
-/** The API reference, which the API itself serves. */
-const apiReferencePath = '/docs/api'
 
 /** Serves the pages and passes all other requests to the API. */
 export function createPages(options: PagesOptions): { before(owner: RuntimeRequestHandler): RuntimeRequestHandler } {
@@ -53,7 +58,7 @@ export function createPages(options: PagesOptions): { before(owner: RuntimeReque
     before: owner => (request, response, incoming) => {
       if (!isPagePath(incoming.path)) return owner(request, response, incoming)
       findPage ??= collectPages(options)
-      const page = findPage(incoming.path)
+      const page = findPage(incoming.path, incoming.query)
       if (page === null) return owner(request, response, incoming)
       refuseOtherThanGet(incoming.method)
       replyPage(request, response, incoming, page, compress)
@@ -61,16 +66,7 @@ export function createPages(options: PagesOptions): { before(owner: RuntimeReque
   }
 }
 
-/** Used if the pages are switched off: the API's own reference page is then not found either. */
-export function withoutPages(owner: RuntimeRequestHandler): RuntimeRequestHandler {
-  return (request, response, incoming) => {
-    if (incoming.path === apiReferencePath) throw new Refusal('not_found')
-    return owner(request, response, incoming)
-  }
-}
-
 function isPagePath(path: string): boolean {
-  if (path === apiReferencePath) return false
   return (
     dashboardPaths.includes(path) ||
     path === '/app' ||
@@ -82,15 +78,17 @@ function isPagePath(path: string): boolean {
   )
 }
 
-function collectPages({ docsFolder, dashboardFolder, baseUrl }: PagesOptions): FindPage {
+function collectPages({ docsFolder, dashboardFolder, baseUrl, documents }: PagesOptions): FindPage {
   const assets = createAssets()
   const style = assets.addFile(browserFile('style.css'))
   const folder = readDocsFolder(docsFolder)
-  const site = buildDocsSite({ folder, assets, style, searchScript: assets.addFile(browserFile('search.js')), baseUrl })
+  const reference = buildReference(documents, readExamples(docsFolder))
+  const script = assets.addFile(browserFile('docs.js'))
+  const site = buildDocsSite({ folder, reference, assets, style, script, baseUrl })
   const { page: dashboard, sdk } = readDashboard(dashboardFolder, assets)
   const module = 'text/javascript; charset=utf-8'
   const icon = assets.find(/<link rel="icon"[^>]* href="([^"]+)"/.exec(dashboard)?.[1] ?? '')
-  return path => {
+  return (path, query) => {
     if (path === iconPath) return icon && { route: path, ...icon }
     if (path === sdkPath) return { route: path, contentType: module, body: sdk, isShared: true }
     if (dashboardPaths.includes(path)) return { route: path, contentType: html, body: dashboard }
@@ -99,12 +97,22 @@ function collectPages({ docsFolder, dashboardFolder, baseUrl }: PagesOptions): F
     const asset = assets.find(path)
     if (asset !== null) return { route: '/assets/:name', ...asset, isImmutable: true }
     if (path.startsWith(assetsPath)) return null
-    const source = site.sources.get(path)
-    const route = path === '/docs' ? path : '/docs/:page'
-    if (source !== undefined) return { route, contentType: 'text/markdown; charset=utf-8', body: source }
-    const page = site.pages.get(path.replace(/\/$/, ''))
-    return { route, status: page === undefined ? 404 : 200, contentType: html, body: page ?? site.notFound }
+    return findDocsPage(site, path, query)
   }
+}
+
+function findDocsPage(site: DocsSite, path: string, query: string): Page {
+  if (path === searchPath || path === suggestionsPath) {
+    const words = new URLSearchParams(query).get('q') ?? ''
+    if (path === suggestionsPath) return { route: path, contentType: json, body: site.renderSuggestions(words) }
+    return { route: path, contentType: html, body: site.renderResults(words), hasForm: true }
+  }
+  const source = site.sources.get(path)
+  const route = path === '/docs' ? path : '/docs/:page'
+  if (source !== undefined) return { route, contentType: 'text/markdown; charset=utf-8', body: source }
+  const page = site.pages.get(path.replace(/\/$/, ''))
+  const status = page === undefined ? 404 : 200
+  return { route, status, contentType: html, body: page ?? site.notFound, hasForm: true }
 }
 
 function replyPage(
@@ -126,7 +134,7 @@ function replyPage(
     ...(page.isImmutable || page.isShared ? { vary: 'accept-encoding' } : {}),
     ...(page.isShared ? { 'access-control-allow-origin': '*' } : {}),
     'cache-control': cacheControlOf(page),
-    'content-security-policy': pagePolicy,
+    'content-security-policy': page.hasForm ? formPagePolicy : pagePolicy,
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
   })

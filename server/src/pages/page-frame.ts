@@ -37,3 +37,6 @@ ${body}
 </html>
 `.markup
 }
+
+/** Pages with a form that works without scripts: the search of the documentation. */
+export const formPagePolicy = pagePolicy.replace("form-action 'none'", "form-action 'self'")

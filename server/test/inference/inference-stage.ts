@@ -10,6 +10,7 @@ import {
 } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { type Backend, type ManagementHarness, startManagement } from '../support/management-harness.ts'
+import { recordExchange } from '../support/runner/record-exchange.ts'
 import type { Script, ScriptedUpstream } from '../support/simulated/scripted-upstream.ts'
 
 export const platformKey = 'sk-platform-0123456789abcdef'
@@ -188,7 +189,10 @@ function describeProject(
     return readAnswer(response)
   }
   const ask: TestProject['ask'] = async (method, path, options = {}) => {
-    return readWhole(await open(method, path, options))
+    const answer = await readWhole(await open(method, path, options))
+    const response = answer.text === '' ? undefined : (answer.body ?? answer.text)
+    recordExchange({ method, path, body: options.body, status: answer.status, response })
+    return answer
   }
   const path = '/v1/chat/completions'
   return {

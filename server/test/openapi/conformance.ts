@@ -1,6 +1,6 @@
 // Holds a real response against what the OpenAPI document says of its operation and status.
 import { expect } from 'vitest'
-import type { OpenApiDocument, Response } from '../../src/management/plane/openapi-document.ts'
+import type { OpenApiDocument, Response } from '../../src/http/openapi-types.ts'
 import { listOperations } from './document-rules.ts'
 import { createValidator, readEventStream } from './validator.ts'
 

@@ -1,7 +1,7 @@
 // What the data plane's document says is true of the product: real requests of every operation, and of each error that
 // can be provoked without breaking a server, on the embedded and the distributed topology.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { OpenApiDocument } from '../../src/management/plane/openapi-document.ts'
+import type { OpenApiDocument } from '../../src/http/openapi-types.ts'
 import { openStage, type Stage, type TestProject } from '../inference/inference-stage.ts'
 import { breakOff, errorResponse, say } from '../support/simulated/provider-answers.ts'
 import type { UpstreamAnswer } from '../support/simulated/scripted-upstream.ts'

@@ -1,7 +1,7 @@
 // The data plane's document is true of a gateway that forwards to an inference service and to the mint of another
 // process.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { OpenApiDocument } from '../../src/management/plane/openapi-document.ts'
+import type { OpenApiDocument } from '../../src/http/openapi-types.ts'
 import { openStage, type Stage, type TestProject } from '../inference/inference-stage.ts'
 import { breakOff, errorResponse, say } from '../support/simulated/provider-answers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'

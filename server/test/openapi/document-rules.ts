@@ -1,5 +1,5 @@
 // What every OpenAPI document must keep, as pure functions: each returns what breaks it, one line a fault.
-import type { OpenApiDocument, Operation } from '../../src/management/plane/openapi-document.ts'
+import type { OpenApiDocument, Operation } from '../../src/http/openapi-types.ts'
 
 export interface ListedOperation {
   path: string

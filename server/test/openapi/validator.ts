@@ -1,6 +1,6 @@
 // Validates values against the schemas of an OpenAPI document, with Ajv in its strict mode.
 import { Ajv2020 } from 'ajv/dist/2020.js'
-import type { OpenApiDocument, Schema } from '../../src/management/plane/openapi-document.ts'
+import type { OpenApiDocument, Schema } from '../../src/http/openapi-types.ts'
 
 export interface Validator {
   /** What is wrong with the value; empty if nothing is. */
@@ -9,6 +9,8 @@ export interface Validator {
 
 const formats = {
   uuid: /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  uri: /^[a-z][a-z0-9+.-]*:\S+$/i,
+  email: /^\S+@\S+$/,
   date: /^\d{4}-\d{2}-\d{2}$/,
   'date-time': /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z$/,
 }

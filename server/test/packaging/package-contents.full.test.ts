@@ -43,7 +43,7 @@ const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'))
 describe("the server's package", () => {
   test('holds the build, the pages, and the file that starts it', () => {
     const built = list(checkout, 'server/dist/**/*.*', 'dashboard/dist/**/*.*', 'cli/dist/*.*')
-    const pages = list(checkout, 'docs/**/*.{md,svg,png}')
+    const pages = list(checkout, 'docs/**/*.{json,md,svg,png}')
     for (const path of [
       'code/main.js',
       'code/main.js.map',

@@ -1,4 +1,5 @@
 // The documentation in Chromium, used as a person uses it. The dashboard's tests are in dashboard/test/.
+import axe from 'axe-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBrowser, type TestBrowser, type TestPage } from '../support/programs/browsers.ts'
 import { type Product, startProduct } from '../support/start-product.ts'
@@ -42,37 +43,109 @@ async function searchFor(opened: Opened, query: string): Promise<{ url: string; 
   )
 }
 
-test('the search finds what people look for', async () => {
-  const expected = {
-    CORS: '/docs/troubleshooting#cors',
-    'rate limit': '/docs/gateway#rate-limits-and-token-budgets',
-    'prompt injection': '/docs/guardrails#sentinel-prompt-injection-and-jailbreaks',
-    rotate: '/docs/operations#rotate-keys-without-downtime',
-    Clerk: '/docs/guide-identity-providers',
-    '402': '/docs/troubleshooting#402-quota_exceeded',
-    deploy: '/docs/concepts#draft-and-deploy',
-    'blocked user': '/docs/troubleshooting#blocked-user',
-    streaming: '/docs/data-plane#streaming',
-  }
+test('the search field suggests as one types, and Enter leads to the page of results', async () => {
   await withPage('/docs', async opened => {
-    for (const [query, url] of Object.entries(expected)) {
-      const found = (await searchFor(opened, query)).map(result => result.url)
-      expect(found, `${query}: ${found.join(' ')}`).toContain(url)
-    }
+    const { page } = opened
+    const urls = (await searchFor(opened, 'webhok')).map(({ url }) => url)
+    expect(urls).toContain('/docs/webhooks')
+    expect(urls.at(-1)).toMatch(/\/docs\/search\?q=webhok$/)
+    // Arrows move through the suggestions and back to the field; Escape closes them.
+    await page.keyboard.press('ArrowDown')
+    expect(await page.evaluate('document.activeElement.getAttribute("href")')).toBe(urls[0])
+    await page.keyboard.press('ArrowUp')
+    expect(await page.evaluate('document.activeElement.id')).toBe('q')
+    await page.keyboard.press('Escape')
+    expect(await page.$eval('#results', results => results.hasAttribute('hidden'))).toBe(true)
     expect(await searchFor(opened, 'xylophone')).toEqual([])
     expect(await textOf(opened, '#results')).toBe('Nothing found.')
     // Markup in a query stays text.
-    expect(await searchFor(opened, '<img src=x onerror=alert(1)>')).toEqual([])
+    await searchFor(opened, '<img src=x onerror=alert(1)>')
+    expect(await page.$('#results img')).toBeNull()
     await searchFor(opened, 'clerk')
-    await Promise.all([opened.page.waitForNavigation(), opened.page.keyboard.press('Enter')])
-    expect(new URL(opened.page.url()).pathname).toBe('/docs/guide-identity-providers')
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+    expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe('/docs/search?q=clerk')
+    await Promise.all([page.waitForNavigation(), page.evaluate(`document.querySelector('.hits a').click()`)])
+    expect(new URL(page.url()).pathname).toBe('/docs/guide-identity-providers')
+  })
+})
+
+test('without scripts, the search, the list of pages and the reference work', async () => {
+  await withPage('/docs', async ({ page }) => {
+    await page.setJavaScriptEnabled(false)
+    await page.goto(`${origin}/docs/start`)
+    await page.type('#q', 'webhok')
+    await Promise.all([page.waitForNavigation(), page.keyboard.press('Enter')])
+    expect(page.url()).toBe(`${origin}/docs/search?q=webhok`)
+    expect(await page.content()).toContain('href="/docs/webhooks"')
+    await page.goto(`${origin}/docs/api/tokens`)
+    expect(await page.content()).toContain('id="mintToken"')
+  })
+})
+
+test('a button copies a block of code; pages without a clipboard select it', async () => {
+  await withPage('/docs/start', async ({ page }) => {
+    const [code = ''] = await page.$$eval('pre', blocks => blocks.map(block => block.textContent ?? ''))
+    const copied = `new Promise(resolve => {
+      navigator.clipboard.writeText = async text => resolve(text)
+      document.querySelector('.code button').click()
+    })`
+    expect(await page.evaluate(copied)).toBe(code)
+    await page.waitForFunction(`document.querySelector('.code button').textContent === 'Copied'`)
+    await page.reload()
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
+    await page.evaluate(`document.querySelector('.code button').click()`)
+    await page.waitForFunction(`document.querySelector('.code button').textContent === 'Selected'`)
+    expect(await page.evaluate('getSelection().toString().trim()')).toBe(code.trim())
+  })
+})
+
+test('each page of the list leads to the next and the one before', async () => {
+  await withPage('/docs/start', async ({ page }) => {
+    const next = () => page.evaluate(`document.querySelector('a[rel=next]').click()`)
+    await Promise.all([page.waitForNavigation(), next()])
+    expect(new URL(page.url()).pathname).toBe('/docs/dashboard')
+    const previous = () => page.evaluate(`document.querySelector('a[rel=prev]').click()`)
+    await Promise.all([page.waitForNavigation(), previous()])
+    expect(new URL(page.url()).pathname).toBe('/docs/start')
+    expect(await page.$('a[rel=prev]')).toBeNull()
+  })
+})
+
+const looks = [390, 1440].flatMap(width => ['light', 'dark'].map(scheme => [width, scheme] as const))
+test.each(looks)('axe finds nothing at a width of %d in the %s scheme', async (width, scheme) => {
+  await withPage('/docs', async ({ page }) => {
+    await page.setViewport({ width, height: 900 })
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }])
+    for (const path of [
+      '/docs',
+      '/docs/start',
+      '/docs/sdk',
+      '/docs/search?q=webhok',
+      '/docs/api',
+      '/docs/api/tokens',
+    ]) {
+      await page.goto(origin + path)
+      // The tools of the browser are not bound by the policy of the page.
+      await page.evaluate(axe.source)
+      const found = await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+        violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => id + ' ' + target + ' ' + failureSummary)))`)
+      expect([path, found]).toEqual([path, []])
+    }
   })
 })
 
 test.each([360, 1280])('pages fit a width of %d, and follow the dark scheme', async width => {
   await withPage('/docs/start', async ({ page }) => {
     await page.setViewport({ width, height: 800 })
-    for (const path of ['/docs/start', '/docs/errors', '/docs/kv-schema', '/', '/docs/api']) {
+    for (const path of [
+      '/docs/start',
+      '/docs/errors',
+      '/docs/kv-schema',
+      '/',
+      '/docs/api',
+      '/docs/api/costs',
+      '/docs/search?q=cors',
+    ]) {
       await page.goto(origin + path)
       const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'))
       expect([path, overflow <= 0]).toEqual([path, true])

@@ -11,7 +11,12 @@ describe('blocks', () => {
     ['a paragraph over two lines', 'One\ntwo.', '<p>One two.</p>'],
     ['two paragraphs', 'One.\n\nTwo.', '<p>One.</p>\n<p>Two.</p>'],
     ['a comment', '<!-- made -->\nText', '<p>Text</p>'],
-    ['code', '```sh\na < b\n\n# c\n```', '<pre tabindex="0"><code>a &#60; b\n\n# c</code></pre>'],
+    ['code', '```\na < b\n\n# c\n```', '<pre tabindex="0"><code>a &#60; b\n\n# c</code></pre>'],
+    [
+      'code in a language',
+      '```sh\na # c\n```',
+      '<pre tabindex="0"><code>a <span class="comment"># c</span></code></pre>',
+    ],
     ['a list', '- a\n  b\n- c', '<ul>\n<li>a b</li>\n<li>c</li>\n</ul>'],
     ['a list behind a paragraph', 'P:\n- a', '<p>P:</p>\n<ul>\n<li>a</li>\n</ul>'],
     ['an ordered list with blank lines', '1. a\n\n2. b', '<ol>\n<li>a</li>\n<li>b</li>\n</ol>'],

@@ -13,7 +13,17 @@ const get = (path: string, init: RequestInit = {}) => fetch(product.baseUrl + pa
 const small = ['/', '/app', '/app/projects/x', '/invite', '/invite?token=x', '/reset', '/sso', '/upgrade', '/device']
 
 describe('every page', () => {
-  test.each([...small, '/docs', '/docs/', '/docs/start', '/docs/decisions/0001-runtime-node-26', '/docs/api'])(
+  const docs = [
+    '',
+    '/',
+    '/start',
+    '/decisions/0001-runtime-node-26',
+    '/api',
+    '/api/tokens',
+    '/search',
+    '/search?q=cors',
+  ]
+  test.each([...small, ...docs.map(path => `/docs${path}`)])(
     '%s is HTML under a policy without inline code, and not cached',
     async path => {
       const response = await get(path)
@@ -24,9 +34,11 @@ describe('every page', () => {
       expect(policy).toContain("default-src 'none'")
       expect(policy).toContain("frame-ancestors 'none'")
       expect(policy).not.toContain('unsafe')
+      // Without scripts, the search field sends its form.
+      expect(policy).toContain(path.startsWith('/docs') ? "form-action 'self'" : "form-action 'none'")
       expect(response.headers.get('cache-control') ?? '').not.toMatch(/max-age|public/)
       const text = await response.text()
-      if (path !== '/docs/api') expect(text).not.toMatch(/<style|style=|<script>|\son\w+=/)
+      expect(text).not.toMatch(/<style|style=|<script>|\son\w+=/)
     },
   )
 
@@ -34,8 +46,8 @@ describe('every page', () => {
     const text = await (await get('/docs/start')).text()
     const assets = [...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path)
     expect(assets.map(path => path.replace(/-[0-9a-f]{16}\./, '-*.')).sort()).toEqual([
-      '/assets/search-*.js',
-      '/assets/search-index-*.json',
+      '/assets/docs-*.js',
+      '/assets/sections-*.json',
       '/assets/style-*.css',
     ])
     for (const path of assets) {
@@ -140,7 +152,16 @@ test('llms.txt lists the pages as Markdown', async () => {
 test('DASHBOARD=off switches all pages off', async () => {
   const silent = await startProduct({ env: { DASHBOARD: 'off' } })
   try {
-    for (const path of [...small, '/docs', '/docs/start', '/docs/api', '/llms.txt', '/docs/start.md', '/sdk.js']) {
+    for (const path of [
+      ...small,
+      '/docs',
+      '/docs/start',
+      '/docs/api',
+      '/docs/search',
+      '/llms.txt',
+      '/docs/start.md',
+      '/sdk.js',
+    ]) {
       const response = await fetch(silent.baseUrl + path)
       expect([path, response.status, await response.json()]).toEqual([path, 404, { error: 'Not found' }])
     }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe } from 'vitest'
 import type { TestServer } from './postgres.ts'
+import { recordExchange } from './runner/record-exchange.ts'
 import { adminSecret, bootstrapOwner, newClientAddress, openInstallation } from './shared-products.ts'
 import type { ScriptedUpstream } from './simulated/scripted-upstream.ts'
 import type { Product } from './start-product.ts'
@@ -252,5 +253,7 @@ async function callAt(baseUrl: string, method: string, path: string, options: Ca
   const text = await textOf(response, method)
   const tookMs = performance.now() - startedAt
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false
-  return { status: response.status, body: isJson ? JSON.parse(text) : text, text, headers: response.headers, tookMs }
+  const received = isJson ? JSON.parse(text) : text
+  recordExchange({ method, path, body, status: response.status, response: text === '' ? undefined : received })
+  return { status: response.status, body: received, text, headers: response.headers, tookMs }
 }

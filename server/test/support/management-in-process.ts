@@ -126,7 +126,7 @@ export async function startInProcess(
     settings: { ...plainSettings(), ...more },
   }
   await bootstrapUser(management, inProcessOwner.email, async () => inProcessOwner.password)
-  const plane = await createManagement(management, [], describeDataPlane)
+  const { handle: plane } = await createManagement(management, [], describeDataPlane)
   const listener = createListener({
     hasFastLane: true,
     hosts: management.settings,

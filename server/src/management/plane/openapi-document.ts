@@ -5,60 +5,9 @@ import { z } from 'zod'
 import type { ErrorResponse } from '../../../../sdk/src/wire.ts'
 import { Refusal, type RefusalCode } from '../../domain/errors.ts'
 import { managementErrors } from '../../http/error-formats.ts'
+import type { Content, OpenApiDocument, Operation, Parameter, Response, Schema } from '../../http/openapi-types.ts'
 import { describePermission, describeSecurity, isOpen, refusalsOfCaller, securitySchemes } from './openapi-security.ts'
 import { pathsOf, type Route } from './route.ts'
-
-export type Schema = Record<string, unknown>
-
-export interface OpenApiDocument {
-  openapi: '3.1.0'
-  info: { title: string; version: string; description: string }
-  servers: { url: string }[]
-  tags: { name: string }[]
-  components: { securitySchemes: Record<string, Schema>; schemas: Record<string, Schema> }
-  paths: Record<string, Record<string, Operation>>
-}
-
-export interface Operation {
-  operationId: string
-  summary: string
-  tags: string[]
-  description?: string
-  servers?: unknown[]
-  security?: Record<string, string[]>[]
-  parameters: Parameter[]
-  requestBody?: { required: boolean; content: Content }
-  responses: Record<string, Response>
-  /** What the caller must hold in the tenant; a list if it is more than one. */
-  'x-permission'?: string | readonly string[]
-  /** Set if accounts with a second factor need a recent sign-in. */
-  'x-step-up'?: true
-  /** Set for an alias: the path of the route that it stands for. */
-  'x-alias-of'?: string
-}
-
-export interface Parameter {
-  name: string
-  in: 'path' | 'query' | 'header'
-  required: boolean
-  description?: string
-  schema: Schema
-}
-
-export interface Response {
-  description: string
-  headers?: Record<string, { description: string; required?: boolean; schema: Schema }>
-  content?: Content
-}
-
-export type Content = Record<string, MediaType>
-
-interface MediaType {
-  schema: Schema
-  examples?: Record<string, { summary?: string; value: unknown }>
-  /** The schema of each event's data, if the answer is a stream of server-sent events. */
-  'x-event-schema'?: Schema
-}
 
 export interface Addresses {
   baseUrl: string
@@ -215,9 +164,7 @@ function describeAnswers(declared: Route): Record<string, Response> {
   for (const [status, schema] of Object.entries(declared.answers)) {
     if (status === '302') answers[status] = redirectAnswer
     else if (schema === null) answers[status] = { description: 'No body' }
-    else if (schema === 'html') {
-      answers[status] = { description: 'An HTML page', content: { 'text/html': text } }
-    } else if (schema === 'events') {
+    else if (schema === 'events') {
       const content = { 'text/event-stream': text }
       answers[status] = { description: 'A stream of server-sent events that ends with `[DONE]`', content }
     } else if (schema === 'lines') {
@@ -265,7 +212,7 @@ function describeRefusals(declared: Route): Record<string, Response> {
   }
 }
 
-function showErrors(codes: readonly RefusalCode[]): NonNullable<MediaType['examples']> {
+function showErrors(codes: readonly RefusalCode[]): NonNullable<Content[string]['examples']> {
   return Object.fromEntries(codes.map(code => [code, { value: managementErrors.errorBody(new Refusal(code), '') }]))
 }
 

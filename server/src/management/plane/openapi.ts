@@ -1,9 +1,8 @@
-// Serves the OpenAPI documents of the management API and of the data plane, and the reference page for people. Each is
-// built once, at its first request.
+// Serves the OpenAPI documents of the management API and of the data plane. Each is built once, at its first use.
 
 import { z } from 'zod'
-import { docsPagePolicy, renderDocsPage } from './docs/docs-page.ts'
-import { type Addresses, describeRoutes, type OpenApiDocument } from './openapi-document.ts'
+import type { ApiDocuments, OpenApiDocument } from '../../http/openapi-types.ts'
+import { type Addresses, describeRoutes } from './openapi-document.ts'
 import { type Route, route } from './route.ts'
 
 /**
@@ -11,22 +10,27 @@ import { type Route, route } from './route.ts'
  */
 export type DescribeDataPlane = (management: OpenApiDocument, addresses: Addresses) => OpenApiDocument
 
-export function openApiRoutes(
+export function createApiDocuments(
   documented: () => readonly Route[],
   addresses: Addresses,
   describeDataPlane: DescribeDataPlane,
-): Route[] {
+): ApiDocuments {
   let made: OpenApiDocument | undefined
-  const getDocument = () => {
+  const management = () => {
     made ??= describeRoutes(documented(), addresses)
     return made
   }
   let dataPlane: OpenApiDocument | undefined
-  const getDataPlane = () => {
-    dataPlane ??= describeDataPlane(getDocument(), addresses)
-    return dataPlane
+  return {
+    management,
+    dataPlane() {
+      dataPlane ??= describeDataPlane(management(), addresses)
+      return dataPlane
+    },
   }
-  let page: string | undefined
+}
+
+export function openApiRoutes(documents: ApiDocuments): Route[] {
   return [
     route({
       method: 'GET',
@@ -37,7 +41,7 @@ export function openApiRoutes(
       owner: 'none',
       answers: { 200: z.looseObject({}) },
       async handle() {
-        return { status: 200, body: getDocument() }
+        return { status: 200, body: documents.management() }
       },
     }),
     route({
@@ -49,20 +53,7 @@ export function openApiRoutes(
       owner: 'none',
       answers: { 200: z.looseObject({}) },
       async handle() {
-        return { status: 200, body: getDataPlane() }
-      },
-    }),
-    route({
-      method: 'GET',
-      operation: 'getDocsPage',
-      path: '/docs/api',
-      summary: 'Get both documents as an HTML page',
-      credential: 'none',
-      owner: 'none',
-      answers: { 200: 'html' },
-      async handle() {
-        page ??= renderDocsPage(getDocument(), getDataPlane())
-        return { status: 200, html: page, headers: { 'content-security-policy': docsPagePolicy } }
+        return { status: 200, body: documents.dataPlane() }
       },
     }),
   ]

@@ -16,7 +16,7 @@ import { type Begun, endWhenRefused } from './end-when-refused.ts'
 import type { createIdempotency } from './idempotency.ts'
 import { acceptOnlyJson } from './plane-body.ts'
 import { answerCors } from './plane-cors.ts'
-import { replyEmpty, replyHtml } from './plane-reply.ts'
+import { replyEmpty } from './plane-reply.ts'
 import { type Answer, pathsOf, type Route, type RouteInput } from './route.ts'
 import { writeHeader } from './session-cookie.ts'
 
@@ -241,10 +241,9 @@ function sendAnswer(
   if (schema === undefined) throw new Error(`${route.method} ${route.path} answered an undeclared ${answer.status}`)
   if (schema === 'events' || schema === 'lines' || schema === 'table') return sendStream(request, reply, answer, begun)
   // Only documented fields are sent: parsing drops fields that the schema does not list.
-  const body: unknown = schema === 'html' ? answer.html : schema?.parse(answer.body)
+  const body: unknown = schema?.parse(answer.body)
   reply.hijack()
   if (schema === null) replyEmpty(reply.raw, answer.status, answer.headers)
-  else if (schema === 'html') replyHtml(reply.raw, answer.status, String(body), answer.headers)
   else replyJson(reply.raw, answer.status, body, answer.headers)
   return reply
 }

@@ -46,8 +46,6 @@ export interface Exchange {
 export interface Answer {
   status: number
   body?: unknown
-  /** Replaces `body` if the route returns a page. */
-  html?: string
   /** Replaces `body` if the route returns a stream: writes the whole response. */
   write?(exchange: Exchange): Promise<void>
   headers?: Record<string, string>
@@ -86,8 +84,8 @@ interface RouteFacts<Body, Query> {
   query?: z.ZodType<Query>
   /** Request headers that the handler reads, with their descriptions. */
   headers?: Record<string, string>
-  /** The body of each success: null for none, `html` for a page, `events`, `lines`, `table` for a stream. */
-  answers: Record<number, z.ZodType | null | 'html' | 'events' | 'lines' | 'table'>
+  /** The body of each success: null for none, `events`, `lines`, `table` for a stream. */
+  answers: Record<number, z.ZodType | null | 'events' | 'lines' | 'table'>
   /** Errors in addition to those that derive from the other fields, such as `credential` and `body`. */
   refusals?: readonly RefusalCode[]
   /** No response, success or error, is sent sooner, so that its time does not reveal how long the work took. */

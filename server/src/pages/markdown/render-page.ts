@@ -1,6 +1,7 @@
 // Renders a Markdown page as HTML, and its sections as plain text. Headings get the same anchors as on code forges, so
 // that links work in both places.
 import { escapeHtml } from '../../http/markup.ts'
+import { highlight } from './highlight.ts'
 import { type Block, parseBlocks } from './parse-blocks.ts'
 import { plainText, type Resolve, renderInline } from './render-inline.ts'
 
@@ -60,7 +61,7 @@ function renderBlock(block: Block, resolve: Resolve): string {
     case 'paragraph':
       return `<p>${inline(block.text)}</p>`
     case 'code':
-      return `<pre tabindex="0"><code>${escapeHtml(block.text)}</code></pre>`
+      return `<pre tabindex="0"><code>${highlight(block.text, block.language)}</code></pre>`
     case 'list': {
       const tag = block.isOrdered ? 'ol' : 'ul'
       const items = block.items.map(item => `<li>${renderItem(item, resolve)}</li>`)

@@ -1,9 +1,6 @@
-// The OpenAPI document: sound in itself, complete against the route table, and true when the product is asked; and the
-// page that is made of it.
-import { createHash } from 'node:crypto'
+// The OpenAPI document: sound in itself, complete against the route table, and true when the product is asked.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { renderDocsPage } from '../../../src/management/plane/docs/docs-page.ts'
-import type { OpenApiDocument } from '../../../src/management/plane/openapi-document.ts'
+import type { OpenApiDocument } from '../../../src/http/openapi-types.ts'
 import { pathsOf } from '../../../src/management/plane/route.ts'
 import {
   deadReferences,
@@ -20,14 +17,10 @@ import { openRouteTable, type RouteTable } from './route-table.ts'
 let plane: ManagementHarness
 let table: RouteTable
 let document: OpenApiDocument
-let dataPlane: OpenApiDocument
-let page: Answer
 beforeAll(async () => {
   plane = await startManagement('sqlite')
   table = await openRouteTable()
   document = expectOk(await plane.call('GET', '/auth/v1/openapi.json'))
-  dataPlane = expectOk(await plane.call('GET', '/openapi.json'))
-  page = await plane.call('GET', '/docs/api')
 })
 afterAll(async () => {
   await table?.close()
@@ -173,81 +166,5 @@ describe('what the document says of errors is true', () => {
       const headers = { 'content-type': 'text/plain' }
       expectDocumented(listed, await send(listed, { ...more, body: 'a', headers }, ids), 415)
     }
-  })
-})
-
-describe('the page', () => {
-  test('is served whole, names every path, and answers with nothing that may run or load', () => {
-    expect(page.status).toBe(200)
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-    expect(page.headers.get('x-content-type-options')).toBe('nosniff')
-    for (const { path, method } of [...operations(), ...listOperations(dataPlane)]) {
-      expect(page.text).toContain(`<code>${path}</code>`)
-      expect(page.text).toContain(`>${method.toUpperCase()}<`)
-    }
-    expect(page.text).not.toMatch(
-      /<script|<link|<img|<iframe|\son\w+=|\sstyle=|javascript:|https?:\/\/(?!localhost|\{)/i,
-    )
-    expect(page.text).toMatch(/<\/html>\s*$/)
-  })
-
-  test('names its one style sheet by its digest', () => {
-    const style = /<style>([\s\S]*?)<\/style>/.exec(page.text)?.[1] ?? ''
-    const digest = createHash('sha256').update(style).digest('base64')
-    expect(page.headers.get('content-security-policy')).toBe(
-      `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-    )
-  })
-
-  test('shows credential, role, fields and error words', () => {
-    const article = (id: string) => page.text.split(`<article id="${id}">`)[1]?.split('</article>')[0] ?? ''
-    const mint = article('mintToken')
-    for (const text of ['api-key', 'user_id', 'required', 'minimum 60', 'maximum 86400', 'access_token', '429']) {
-      expect(mint).toContain(text)
-    }
-    expect(mint).toContain('Project is suspended')
-    const create = article('createProject')
-    for (const text of [
-      'session',
-      'Needs <code>project:write</code> in the tenant, held by <code>owner</code>, <code>member</code>',
-      'tenantId',
-      '/v1/tenants/{tenantId}/projects',
-      'Idempotency-Key',
-    ]) {
-      expect(create).toContain(text)
-    }
-    const completion = article('createChatCompletion')
-    for (const text of ['X-Thread-Id', 'max_completion_tokens', 'messages', 'choices[].message', 'provider_timeout']) {
-      expect(completion).toContain(text)
-    }
-    expect(page.text).toContain('href="/openapi.json"')
-    const ids = [...page.text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
-    expect(new Set(ids).size).toBe(ids.length)
-    for (const [, target] of page.text.matchAll(/href="#([^"]+)"/g)) expect(ids).toContain(target)
-  })
-
-  test('escapes whatever the document says', () => {
-    const hostile = `"><script>alert('1')</script>&`
-    const operation = { ...Object.values(document.paths['/auth/v1/auth/mint'] ?? {})[0]!, tags: [hostile] }
-    const described = {
-      ...operation,
-      operationId: hostile,
-      summary: hostile,
-      description: hostile,
-      parameters: [
-        { name: hostile, in: 'query' as const, required: false, schema: { description: hostile, type: hostile } },
-      ],
-      responses: { [hostile]: { description: hostile } },
-    }
-    const made = {
-      ...document,
-      info: { title: hostile, version: hostile, description: hostile },
-      tags: [{ name: hostile }],
-      paths: { [hostile]: { post: described } },
-    }
-    const rendered = renderDocsPage(made, { ...made, paths: { [`${hostile}2`]: { post: described } } })
-    expect(rendered).not.toContain('<script')
-    expect(rendered).not.toContain(hostile)
-    expect(rendered.split('&#60;script&#62;').length).toBeGreaterThan(8)
   })
 })

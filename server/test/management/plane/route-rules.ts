@@ -22,7 +22,6 @@ export const openToAll = [
   'GET /.well-known/jwks.json',
   'GET /auth/v1/openapi.json',
   'GET /openapi.json',
-  'GET /docs/api',
   'POST /v1/auth/anonymous',
   'GET /v1/auth/anonymous/challenge',
   'GET /schemas/project-v1.json',

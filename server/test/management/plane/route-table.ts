@@ -37,7 +37,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
   const kv = createProcessStore({ now, log })
   const outbound = createOutbound({ allow: { hosts: new Set(), networks: [] }, log })
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const routes = listRoutes(
+  const { routes } = listRoutes(
     {
       ...partsOf(database),
       kv,
