@@ -2,6 +2,7 @@
 // provider. It leaves x-should-retry unread, so how often it asks is not ours to say.
 import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
+import { createTokenProvider, openaiOptions } from '@sallyport/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { breakOff, errorResponse } from '../support/simulated/provider-answers.ts'
@@ -104,6 +105,21 @@ describe.each(shapes)('LangChain in front of %s', shape => {
     expect(counted.sentAt).toHaveLength(2)
     expect(counted.waitedMs()).toBeGreaterThan(2_900)
   })
+})
+
+test('the options of the SDK, as the guide has them: a rejected token is minted again', async () => {
+  const { baseURL, token } = stage.projects.openai
+  const loads: boolean[] = []
+  const tokenProvider = createTokenProvider(({ isRejected }) => {
+    loads.push(isRejected)
+    return isRejected ? token : stage.expiredToken(stage.projects.openai)
+  })
+  const configuration = openaiOptions({ baseUrl: baseURL.replace(/\/v1$/, ''), tokenProvider })
+  const chat = new ChatOpenAI({ model: 'openai/gpt-4o-mini', apiKey: 'none', configuration })
+  stage.says('openai', { text: ['Grüße, ', '世界'] })
+  const { whole } = await gather(await chat.stream('Hello'))
+  expect(whole?.text).toBe('Grüße, 世界')
+  expect(loads).toEqual([false, true])
 })
 
 describe('what the gateway refuses, as LangChain says it', () => {

@@ -35,7 +35,7 @@ export const runners = {
     'sdk/README.md',
     'README.md',
     'docs/prompts.md',
-    ...['express', 'nextjs', 'mobile', 'identity-providers'].map(name => `docs/guide-${name}.md`),
+    ...['express', 'nextjs', 'mobile', 'identity-providers', 'langchain'].map(name => `docs/guide-${name}.md`),
   ]
     .map(page => row(page, 'js'))
     .concat(['docs/react.md', 'react/README.md'].map(page => row(page, 'jsx'))),
@@ -44,6 +44,11 @@ export const runners = {
     row('docs/python.md', 'python', 'Mint on your server'),
     row('docs/python.md', 'python', 'Errors'),
     row('docs/python.md', 'python', 'Verify a webhook'),
+  ],
+  'docs/guides.test.ts': [
+    row('docs/guide-page.md', 'html'),
+    row('docs/guide-vue.md', 'js'),
+    row('docs/guide-vue.md', 'html'),
   ],
   'docs/prompts.test.ts': [row('docs/prompts.md', 'json')],
   'docs/meters.test.ts': [row('docs/meters.md', 'json'), row('docs/meters.md', 'js')],
