@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createSallyport, SallyportError } from '@sallyport/sdk'
 import express from 'express'
+import { build } from 'rolldown'
 
 const { SALLYPORT_URL: baseUrl, SALLYPORT_API_KEY: apiKey, PORT = '3000' } = process.env
 if (!baseUrl || !apiKey) {
@@ -31,12 +32,14 @@ app.get('/config.json', (_request, response) => {
   response.json({ baseUrl })
 })
 
-// The page imports both packages as they are. An application with a bundler needs none of this.
-const here = dirname(fileURLToPath(import.meta.url))
-const folderOf = name => dirname(fileURLToPath(import.meta.resolve(name)))
-app.use('/modules/sdk', express.static(folderOf('@sallyport/sdk')))
-app.use('/modules/openai', express.static(folderOf('openai')))
-app.use(express.static(join(here, 'public')))
+// The page's script and the parts of the SDK that it uses, as one file.
+const folder = join(dirname(fileURLToPath(import.meta.url)), 'public')
+const input = join(folder, 'app.js')
+const { output } = await build({ input, tsconfig: false, write: false, output: { minify: true } })
+app.get('/app.js', (_request, response) => {
+  response.type('text/javascript').send(output[0].code)
+})
+app.use(express.static(folder))
 
 const server = app.listen(Number(PORT), error => {
   if (error) throw error

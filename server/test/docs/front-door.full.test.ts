@@ -129,15 +129,16 @@ async function chat(url: string, message: string, onText?: (text: string) => voi
     onText?.(text)
   })
   await page.waitForSelector('form[data-ready]')
+  const answer = `(document.querySelector('#messages .assistant')?.textContent ?? '')`
   await page.evaluate(`{
-    const output = document.querySelector('output')
-    new MutationObserver(() => onAnswer(output.textContent)).observe(output, { childList: true, subtree: true })
+    const changes = { childList: true, characterData: true, subtree: true }
+    new MutationObserver(() => onAnswer(${answer})).observe(document.querySelector('#messages'), changes)
   }`)
   await page.type('[name=message]', message)
   await page.click('[name=send]')
   await page.waitForSelector('[name=send]:not(:disabled)')
   expect(await page.evaluate(`document.querySelector('[role=alert]').textContent`)).toBe('')
-  texts.push(String(await page.evaluate(`document.querySelector('output').textContent`)))
+  texts.push(String(await page.evaluate(answer)))
   await close()
   return texts
 }
