@@ -2,11 +2,12 @@
 
 import type { Kysely } from 'kysely'
 import { authentications } from '../../domain/access/authentications.ts'
-import { holdsAll } from '../../domain/access/permissions.ts'
+import { holdsAll, type Permission } from '../../domain/access/permissions.ts'
+import { permissionsOf } from '../../domain/access/roles.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { Caller, Owned, ServiceAccount, Session } from './caller.ts'
-import { checkHeld, findMemberRole } from './member-roles.ts'
+import { checkHeld } from './member-roles.ts'
 import { neededPermissions, type Route } from './route.ts'
 
 /** On every route, an unknown id is 404, and an id that belongs to others is 403. */
@@ -16,11 +17,11 @@ export async function checkOwnership(
   caller: Caller,
   params: Record<string, string>,
 ): Promise<Owned> {
-  const project = route.owner === 'tenant' ? null : await getProject(sql, await getProjectId(sql, route, params))
-  const { sso, tenant } = await getTenant(sql, project?.tenant_id ?? params['tenantId'] ?? '')
+  const projectId = route.owner === 'tenant' ? null : await getProjectId(sql, route, params)
+  const { tenant, project, member, sso } = await getPlace(sql, projectId, params['tenantId'] ?? '', caller.userId)
   const permissions =
     caller.serviceAccount === null
-      ? await checkMember(sql, route, { caller, sso, tenant, params })
+      ? checkMember(route, { caller, member, sso, tenant, params })
       : checkServiceAccount(caller.serviceAccount, route, { tenantId: tenant.id, projectId: project?.id })
   if (route.inFile && project !== null) checkFileLock(project, caller)
   const none = { id: '', tenant_id: tenant.id, name: '', slug: '', status: 'active' as const, managed_by: null }
@@ -34,9 +35,16 @@ export function checkFileLock({ managed_by }: Pick<Owned['project'], 'managed_by
 
 interface Membership {
   caller: Caller
+  /** Null for who is no member. */
+  member: Member | null
   sso: SsoRule
   tenant: Owned['tenant']
   params: Record<string, string>
+}
+
+interface Member {
+  role: string
+  permissions: readonly Permission[]
 }
 
 interface SsoRule {
@@ -44,12 +52,11 @@ interface SsoRule {
   breakGlassUserId: string | null
 }
 
-async function checkMember(sql: Kysely<Schema>, route: Route, { caller, sso, tenant, params }: Membership) {
+function checkMember(route: Route, { caller, member, sso, tenant, params }: Membership): readonly Permission[] {
   const { userId, session } = caller
   const sessionTenantId = session?.tenantId ?? null
   if (sessionTenantId !== null && sessionTenantId !== tenant.id) throw new Refusal('forbidden')
-  const member = await findMemberRole(sql, tenant.id, userId)
-  if (member === undefined) throw new Refusal('forbidden')
+  if (member === null) throw new Refusal('forbidden')
   if (sso.required === 1 && sessionTenantId === null && !isBreakGlass(sso, userId, member.role)) {
     throw new Refusal('sso_required')
   }
@@ -97,27 +104,58 @@ async function getProjectId(sql: Kysely<Schema>, route: Route, params: Record<st
   return key.project_id
 }
 
-async function getProject(sql: Kysely<Schema>, id: string): Promise<Owned['project']> {
-  const project = await sql
-    .selectFrom('projects')
-    .select(['id', 'tenant_id', 'name', 'slug', 'status', 'managed_by'])
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst()
-  if (project === undefined) throw new Refusal('project_not_found')
-  return project
+interface Place {
+  tenant: Owned['tenant']
+  /** Null on routes of the whole tenant. */
+  project: Owned['project'] | null
+  member: Member | null
+  sso: SsoRule
 }
 
-async function getTenant(sql: Kysely<Schema>, id: string): Promise<{ tenant: Owned['tenant']; sso: SsoRule }> {
+/** In one query, since every request of the management API waits for it. */
+async function getPlace(
+  sql: Kysely<Schema>,
+  projectId: string | null,
+  tenantId: string,
+  userId: string,
+): Promise<Place> {
   const row = await sql
     .selectFrom('tenants')
     .leftJoin('sso_connections', 'sso_connections.tenant_id', 'tenants.id')
+    .leftJoin('projects', join =>
+      join.onRef('projects.tenant_id', '=', 'tenants.id').on('projects.id', '=', projectId ?? ''),
+    )
+    .leftJoin('memberships', join =>
+      join.onRef('memberships.tenant_id', '=', 'tenants.id').on('memberships.user_id', '=', userId),
+    )
+    .leftJoin('roles', join =>
+      join.onRef('roles.tenant_id', '=', 'memberships.tenant_id').onRef('roles.name', '=', 'memberships.role'),
+    )
     .select(['tenants.id', 'tenants.name', 'tenants.plan', 'tenants.require_second_factor', 'tenants.created_at'])
     .select(['sso_connections.required', 'sso_connections.break_glass_user_id'])
-    .where('tenants.id', '=', id)
+    .select(['projects.id as project_id', 'projects.name as project_name', 'projects.slug'])
+    .select(['projects.status', 'projects.managed_by', 'memberships.role', 'roles.permissions'])
     .where('tenants.deleted_at', 'is', null)
+    .where('tenants.id', '=', of =>
+      projectId === null
+        ? of.val(tenantId)
+        : of
+            .selectFrom('projects as named')
+            .select('named.tenant_id')
+            .where('named.id', '=', projectId)
+            .where('named.deleted_at', 'is', null),
+    )
     .executeTakeFirst()
-  if (row === undefined) throw new Refusal('tenant_not_found')
-  const { required, break_glass_user_id: breakGlassUserId, ...tenant } = row
-  return { tenant, sso: { required, breakGlassUserId } }
+  if (row === undefined) throw new Refusal(projectId === null ? 'tenant_not_found' : 'project_not_found')
+  const { id, name, plan, require_second_factor, created_at } = row
+  const { role, project_id, project_name, slug, status } = row
+  const hasProject = project_id !== null && project_name !== null && slug !== null && status !== null
+  return {
+    tenant: { id, name, plan, require_second_factor, created_at },
+    project: hasProject
+      ? { id: project_id, tenant_id: id, name: project_name, slug, status, managed_by: row.managed_by }
+      : null,
+    member: role === null ? null : { role, permissions: permissionsOf(role, row.permissions) },
+    sso: { required: row.required, breakGlassUserId: row.break_glass_user_id },
+  }
 }

@@ -6,7 +6,7 @@ import type { Transaction } from 'kysely'
 import { z } from 'zod'
 import { getPage } from '../../domain/cursor.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { buildLiveConfig } from '../../domain/settings/live-config.ts'
+import { buildLiveConfig, type LiveConfig } from '../../domain/settings/live-config.ts'
 import { defaultSettings } from '../../domain/settings/settings.ts'
 import { abbreviatedChanges, parseSnapshot, type Snapshot } from '../../domain/settings/snapshot.ts'
 import type { Schema } from '../../storage/schema.ts'
@@ -133,14 +133,16 @@ async function deployDraft(
   if (row.draft_provider_model !== null) {
     await checkProviderConfigured(trx, project.tenant_id, row.draft_provider_model)
   }
-  return await deploy(trx, management, input, await snapshotDraft(trx, row))
+  const [snapshot, basis] = await Promise.all([snapshotDraft(trx, row), findBasis(trx, project.id)])
+  return await deploy(trx, management, input, { snapshot, basis })
 }
 
 /** What a deploy of the draft makes live. */
 export async function snapshotDraft(sql: Database, row: SettingsRow): Promise<Snapshot> {
   const settings = { ...fromSettingsColumns(row), provider_model: row.draft_provider_model ?? row.provider_model }
   const { project_id } = row
-  return { settings, tiers: await snapshotTiers(sql, project_id), prompts: await snapshotPrompts(sql, project_id) }
+  const [tiers, prompts] = await Promise.all([snapshotTiers(sql, project_id), snapshotPrompts(sql, project_id)])
+  return { settings, tiers, prompts }
 }
 
 async function rollBack(
@@ -154,7 +156,18 @@ async function rollBack(
   for (const model of modelsIn(snapshot)) await checkProviderConfigured(trx, project.tenant_id, model)
   await replaceTiers(trx, project.id, snapshot.tiers, management.now())
   await replacePrompts(trx, project.id, snapshot.prompts, management.now())
-  return await deploy(trx, management, input, snapshot)
+  return await deploy(trx, management, input, { snapshot, basis: await findBasis(trx, project.id) })
+}
+
+interface Basis {
+  /** The last deployment; null before the first. */
+  last: { number: number; snapshot: Snapshot } | null
+  live: LiveConfig
+}
+
+async function findBasis(trx: Transaction<Schema>, projectId: string): Promise<Basis> {
+  const [last, live] = await Promise.all([findLastSnapshot(trx, projectId), getLive(trx, projectId)])
+  return { last, live }
 }
 
 /** The project's own model first, then those of its tiers and prompts: a rollback deploys all of them again. */
@@ -169,44 +182,36 @@ async function deploy(
   trx: Transaction<Schema>,
   management: ManagementDependencies,
   { owned, caller }: Deploying,
-  snapshot: Snapshot,
+  { snapshot, basis: { last, live } }: { snapshot: Snapshot; basis: Basis },
 ): Promise<number> {
   const { project } = owned
   const deployedAt = management.now()
-  const last = await findLastSnapshot(trx, project.id)
   const before = last?.snapshot ?? {
     settings: defaultSettings(management.settings.dashboardOrigin),
     tiers: [],
     prompts: [],
   }
   const number = (last?.number ?? 0) + 1
-  await trx
-    .insertInto('deployments')
-    .values({
-      project_id: project.id,
-      number,
-      snapshot: JSON.stringify(snapshot),
-      changes: JSON.stringify(abbreviatedChanges(before, snapshot)),
-      deployed_at: deployedAt,
-      deployed_by: caller.email,
-    })
-    .execute()
-  await trx
-    .updateTable('settings')
-    .set({
-      ...toSettingsColumns(snapshot.settings),
-      draft_provider_model: null,
-      draft_saved_at: null,
-      deployed_at: deployedAt,
-      updated_at: deployedAt,
-    })
-    .where('project_id', '=', project.id)
-    .execute()
-  await writeLive(
-    trx,
-    buildLiveConfig(project, { number, snapshot }, await getLive(trx, project.id), deployedAt),
-    deployedAt,
-  )
+  const deployment = {
+    project_id: project.id,
+    number,
+    snapshot: JSON.stringify(snapshot),
+    changes: JSON.stringify(abbreviatedChanges(before, snapshot)),
+    deployed_at: deployedAt,
+    deployed_by: caller.email,
+  }
+  const settings = {
+    ...toSettingsColumns(snapshot.settings),
+    draft_provider_model: null,
+    draft_saved_at: null,
+    deployed_at: deployedAt,
+    updated_at: deployedAt,
+  }
+  await Promise.all([
+    trx.insertInto('deployments').values(deployment).execute(),
+    trx.updateTable('settings').set(settings).where('project_id', '=', project.id).execute(),
+    writeLive(trx, buildLiveConfig(project, { number, snapshot }, live, deployedAt), deployedAt),
+  ])
   const place = { tenantId: project.tenant_id, projectId: project.id, at: deployedAt }
   await recordTenantEvent(trx, place, { type: 'settings_deployed', data: { deployment: number } })
   return deployedAt

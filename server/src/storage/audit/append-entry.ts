@@ -6,7 +6,7 @@ import { newTimedId } from '../../crypto/timed-id.ts'
 import { type AuditEntry, noHash, sealEntry } from '../../domain/audit/entry.ts'
 import type { Schema } from '../schema.ts'
 import { executeTogether } from '../transact.ts'
-import { type QueuedEvent, queueDeliveries } from '../webhooks/queue-deliveries.ts'
+import { type EventWebhook, findWebhooks, type QueuedEvent, queueFor } from '../webhooks/queue-deliveries.ts'
 
 /** The chain of what belongs to no tenant. */
 export const installationChain = 'installation'
@@ -24,6 +24,17 @@ interface EntryPlace {
   at: number
   /** The project that the target belongs to. */
   projectId?: string | null
+  /** By default they are looked up. */
+  webhooks?: readonly EventWebhook[]
+}
+
+/** The installation's chain has none. */
+export async function findWebhooksOfChain(
+  trx: Transaction<Schema>,
+  chain: string,
+  projectId: string | null,
+): Promise<EventWebhook[]> {
+  return chain === installationChain ? [] : await findWebhooks(trx, { tenantId: chain, projectId })
 }
 
 /** Until its transaction ends, the caller alone appends to the chain. */
@@ -42,7 +53,7 @@ export async function appendEntry(
   trx: Transaction<Schema>,
   { chain, seq, prevHash }: ChainEnd,
   given: NewEntry,
-  { at, projectId = null }: EntryPlace,
+  { at, projectId = null, webhooks }: EntryPlace,
 ): Promise<AuditEntry> {
   const place = { seq, id: newTimedId(at), at: new Date(at).toISOString() }
   const entry = sealEntry({ ...place, ...given, project_id: projectId, prev_hash: prevHash })
@@ -64,7 +75,8 @@ export async function appendEntry(
     trx.insertInto('audit_entries').values(row).compile(),
     trx.updateTable('audit_heads').set({ hash }).where('tenant_id', '=', chain).compile(),
   ])
-  if (chain !== installationChain) await tellWebhooks(trx, entry, { tenantId: chain, projectId, at })
+  const known = webhooks ?? (await findWebhooksOfChain(trx, chain, projectId))
+  if (known.length > 0) await tellWebhooks(trx, entry, known, { tenantId: chain, projectId, at })
   return entry
 }
 
@@ -72,6 +84,7 @@ export async function appendEntry(
 async function tellWebhooks(
   trx: Transaction<Schema>,
   entry: AuditEntry,
+  webhooks: readonly EventWebhook[],
   place: Pick<QueuedEvent, 'tenantId' | 'projectId' | 'at'>,
 ): Promise<void> {
   const { seq, id, actor, action, target, outcome, hash } = entry
@@ -85,5 +98,5 @@ async function tellWebhooks(
     target_id: target.id ?? '',
     hash,
   }
-  await queueDeliveries(trx, { id, type: 'audit', data, ...place })
+  await queueFor(trx, webhooks, { id, type: 'audit', data, ...place })
 }

@@ -15,15 +15,31 @@ export interface QueuedEvent {
   at: number
 }
 
-/** One delivery for each webhook of the tenant, or of the event's project, that wants the type. */
-export async function queueDeliveries(trx: Transaction<Schema>, event: QueuedEvent): Promise<void> {
-  const webhooks = await trx
+export interface EventWebhook {
+  id: string
+  types: string | null
+}
+
+/** Those of the tenant and of the project, whatever they want. */
+export async function findWebhooks(
+  trx: Transaction<Schema>,
+  { tenantId, projectId }: Pick<QueuedEvent, 'tenantId' | 'projectId'>,
+): Promise<EventWebhook[]> {
+  return await trx
     .selectFrom('webhooks')
     .select(['id', 'types'])
-    .where('tenant_id', '=', event.tenantId)
-    .where(row => row.or([row('project_id', 'is', null), row('project_id', '=', event.projectId)]))
+    .where('tenant_id', '=', tenantId)
+    .where(row => row.or([row('project_id', 'is', null), row('project_id', '=', projectId)]))
     .orderBy('id')
     .execute()
+}
+
+/** One delivery for each of them that wants the type. */
+export async function queueFor(
+  trx: Transaction<Schema>,
+  webhooks: readonly EventWebhook[],
+  event: QueuedEvent,
+): Promise<void> {
   for (const { id, types } of webhooks) {
     if (wants(types, event.type)) await queueDelivery(trx, id, event)
   }

@@ -5,7 +5,7 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import { newTimedId } from '../../crypto/timed-id.ts'
 import type { TenantEventBody } from '../../domain/webhooks/tenant-events.ts'
 import type { Schema } from '../schema.ts'
-import { queueDeliveries } from './queue-deliveries.ts'
+import { findWebhooks, queueFor } from './queue-deliveries.ts'
 
 export type TenantEventRow = Selectable<Schema['tenant_events']>
 
@@ -24,8 +24,11 @@ export async function recordTenantEvent(
 ): Promise<void> {
   const id = newTimedId(at)
   const row = { tenant_id: tenantId, id, project_id: projectId, type, data: JSON.stringify(data), created_at: at }
-  await trx.insertInto('tenant_events').values(row).execute()
-  await queueDeliveries(trx, { id, type, tenantId, projectId, data, at })
+  const [webhooks] = await Promise.all([
+    findWebhooks(trx, { tenantId, projectId }),
+    trx.insertInto('tenant_events').values(row).execute(),
+  ])
+  await queueFor(trx, webhooks, { id, type, tenantId, projectId, data, at })
 }
 
 /** Newest first, after the row with the id `after`; of one type unless `type` is null. */

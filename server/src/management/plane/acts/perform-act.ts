@@ -11,6 +11,7 @@ import { type Act, type ActNotes, doAct } from '../../../storage/audit/act.ts'
 import {
   appendEntry,
   type ChainEnd,
+  findWebhooksOfChain,
   installationChain,
   lockChain,
   type NewEntry,
@@ -102,13 +103,20 @@ function createAct(facts: AuditFacts, doer: Doer, now: () => number): NotedAct {
     notes,
     note: more => void Object.assign(notes, more),
     async begin(trx: Transaction<Schema>) {
-      // Locked first, so that nobody changes what is read here before this act has changed it.
-      const end = await lockChain(trx, chainOf())
-      begun = { end, before: await facts.read?.(trx, placeOf(facts, doer, notes)) }
+      // Locked first, so that nobody changes what is read here before this act has changed it. Both are sent at once.
+      const [end, before] = await Promise.all([
+        lockChain(trx, chainOf()),
+        facts.read?.(trx, placeOf(facts, doer, notes)),
+      ])
+      begun = { end, before }
     },
     async end(trx: Transaction<Schema>) {
       if (begun === null) throw new Error('an act ended that had not begun')
-      const after = await facts.read?.(trx, placeOf(facts, doer, notes))
+      const projectId = projectOf(doer)
+      const [after, webhooks] = await Promise.all([
+        facts.read?.(trx, placeOf(facts, doer, notes)),
+        findWebhooksOfChain(trx, begun.end.chain, projectId),
+      ])
       const differences =
         facts.read === undefined
           ? { before: notes.before ?? null, after: notes.after ?? null }
@@ -116,7 +124,7 @@ function createAct(facts: AuditFacts, doer: Doer, now: () => number): NotedAct {
       const named = { ...notes, target: { id: '', ...nameIn(after ?? begun.before), ...notes.target } }
       const entry = describe(facts, doer, { chain: begun.end.chain, notes: named })
       const done = { ...entry, ...differences, outcome: 'done' as const, reason: null }
-      await appendEntry(trx, begun.end, done, { at: now(), projectId: projectOf(doer) })
+      await appendEntry(trx, begun.end, done, { at: now(), projectId, webhooks })
     },
   }
 }
