@@ -629,6 +629,10 @@ export interface ManagementRoutes {
         playground: boolean
         prompt: string | null
         prompt_version: number | null
+        budget: {
+          level: 'tenant' | 'project' | 'tier' | 'end_user' | 'platform'
+          period: 'day' | 'month'
+        } | null
         feedback: {
           score: number
           comment: string | null
@@ -824,6 +828,10 @@ export interface ManagementRoutes {
       playground: boolean
       prompt: string | null
       prompt_version: number | null
+      budget: {
+        level: 'tenant' | 'project' | 'tier' | 'end_user' | 'platform'
+        period: 'day' | 'month'
+      } | null
       feedback: {
         score: number
         comment: string | null

@@ -67,7 +67,7 @@ export const requestsCommand: Command = {
         ['TOKENS', ({ tokens }) => tokens.prompt + tokens.completion],
         ['USD', row => row.cost_usd],
         ['USER', ({ uid }) => uid],
-        ['ERROR', ({ error }) => error],
+        ['ERROR', describeError],
         ['ID', ({ id }) => id],
       ],
       terminalWidth(),
@@ -110,8 +110,14 @@ async function listNewest(context: Context, projectId: string, query: Query): Pr
   return page.data.reverse()
 }
 
+/** With the budget that refused the request. */
+function describeError({ error, budget }: Row): string | null {
+  return budget === null ? error : `${error} (${budget.level}, ${budget.period})`
+}
+
 function showRow(row: Row): Shown {
-  const { at, status, latency_ms: latencyMs, model, model_asked: asked, tokens, cost_usd: usd, uid, error } = row
+  const { at, status, latency_ms: latencyMs, model, model_asked: asked, tokens, cost_usd: usd, uid } = row
+  const error = describeError(row)
   const facts = [
     at.slice(11, 23),
     paint(status < 400 ? 'green' : 'red', String(status)),

@@ -6,7 +6,7 @@ import { endpoints } from '../domain/conversation/operations.ts'
 import { reasonOfStatus } from '../domain/reports/activity.ts'
 import { clientOf, keptName, type RequestRecord, statusOfGone } from '../domain/requests/request-record.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
-import { findRefusal } from '../http/reply.ts'
+import { findRefusal, findRefusedBudget } from '../http/reply.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 import { cacheHeader } from './inference-port.ts'
 
@@ -47,6 +47,7 @@ export function recordOf(
   const userAgent = request.headers['user-agent']
   const latencyMs = Math.max(0, now - receivedAt)
   const cache = response.getHeader(cacheHeader)
+  const errorCode = isGone ? 'client_gone' : (findRefusal(response) ?? call?.failure ?? codeOfStatus(response))
   return {
     id,
     projectId,
@@ -59,7 +60,7 @@ export function recordOf(
     model: notes?.model ?? null,
     provider: notes?.provider ?? null,
     status: isGone && !response.headersSent ? statusOfGone : response.statusCode,
-    errorCode: isGone ? 'client_gone' : (findRefusal(response) ?? call?.failure ?? codeOfStatus(response)),
+    errorCode,
     finishReason: notes?.finishReason ?? null,
     latencyMs,
     firstTokenMs: notes?.firstTokenMs ?? null,
@@ -79,6 +80,7 @@ export function recordOf(
     isPlayground: notes?.isPlayground ?? false,
     promptName: call?.prompt?.name ?? null,
     promptVersion: call?.prompt?.version ?? null,
+    budget: errorCode === null ? null : findRefusedBudget(response),
     timeline: notes?.timeline(latencyMs) ?? [],
   }
 }

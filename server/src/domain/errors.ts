@@ -3,6 +3,7 @@
 
 import { brand } from './brand.ts'
 import { accountRows } from './errors/account-errors.ts'
+import { budgetRows } from './errors/budget-errors.ts'
 import { endUserRows } from './errors/end-user-errors.ts'
 import { meterRows } from './errors/meter-errors.ts'
 import { providerRows } from './errors/provider-errors.ts'
@@ -43,6 +44,7 @@ interface Row {
 
 const rows = {
   ...accountRows,
+  ...budgetRows,
   ...endUserRows,
   ...meterRows,
   ...providerRows,
@@ -233,15 +235,6 @@ const rows = {
     code: 'RATE_LIMITED',
   },
 
-  // Budgets
-  insufficient_quota: { status: 429, message: 'The budget of the day is used up', code: 'insufficient_quota' },
-  model_not_priced: {
-    status: 422,
-    message: 'The model has no price, which a budget needs',
-    code: 'model_not_priced',
-  },
-  too_many_user_budgets: { status: 409, message: 'A project can have budgets of at most 10,000 end users' },
-
   // API keys and minting
   project_suspended: { status: 409, message: 'Project is suspended' },
   api_key_not_found: { status: 404, message: 'API key not found' },
@@ -268,6 +261,8 @@ export interface RefusalDetails {
   upgradeUrl?: string
   /** With what, and by which of the account's factors, a sign-in goes on. */
   secondFactor?: { challenge: string; methods: string[] }
+  /** For the request log alone. */
+  budget?: { level: string; period: string }
   headers?: Record<string, string>
   cause?: unknown
 }

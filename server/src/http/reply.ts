@@ -1,6 +1,6 @@
 // Writes whole JSON responses, and errors in the given format. Must never throw, regardless of the connection's state.
 
-import { Refusal, type RefusalCode } from '../domain/errors.ts'
+import { Refusal, type RefusalCode, type RefusalDetails } from '../domain/errors.ts'
 import type { Log, LogFields } from '../domain/log.ts'
 import { kindOfError, sparseLogOf } from '../log/sparse-log.ts'
 import type { ErrorFormat } from './error-formats.ts'
@@ -32,12 +32,17 @@ export function replyJsonText(response: Response, status: number, text: string, 
 const refusedWith = Symbol('refused with')
 
 interface Refused extends Response {
-  [refusedWith]?: RefusalCode
+  [refusedWith]?: Refusal
 }
 
 /** The code of the response's error, for metrics; null if there was none. */
 export function findRefusal(response: Refused): RefusalCode | null {
-  return response[refusedWith] ?? null
+  return response[refusedWith]?.code ?? null
+}
+
+/** The budget that had too little left for the request; null if none refused it. */
+export function findRefusedBudget(response: Refused): NonNullable<RefusalDetails['budget']> | null {
+  return response[refusedWith]?.details.budget ?? null
 }
 
 export interface ErrorReply {
@@ -56,7 +61,7 @@ export function replyError(response: Refused, thrown: unknown, { format, log, re
     if (!response.writableEnded) response.destroy()
     return
   }
-  response[refusedWith] = refusal.code
+  response[refusedWith] = refusal
   try {
     const { retryAfterSeconds, headers = {} } = refusal.details
     if (retryAfterSeconds !== undefined) response.setHeader('retry-after', retryAfterSeconds)

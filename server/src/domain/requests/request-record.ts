@@ -43,6 +43,8 @@ export interface RequestRecord {
   /** The prompt of the project that it named, and the deployment whose prompt that was; null for one of the draft. */
   promptName: string | null
   promptVersion: number | null
+  /** What refused it, of several budgets. */
+  budget: { level: string; period: string } | null
   timeline: readonly TimelineStep[]
 }
 

@@ -26,19 +26,21 @@ export function describeRefusal(
     count.spent + used + amount > budget.limit
   const spent = counted.filter(each => isOver(each, 0)).sort((a, b) => b.budget.endsAt - a.budget.endsAt)[0]
   if (spent !== undefined) {
-    const { level, endsAt } = spent.budget
+    const { level, period, endsAt } = spent.budget
     const message = `The ${nameOf(spent.budget)} is used up`
-    const refusal = new Refusal('insufficient_quota', { message, retryAfterSeconds: secondsUntil(endsAt, now) })
+    const retryAfterSeconds = secondsUntil(endsAt, now)
+    const refusal = new Refusal('insufficient_quota', { message, retryAfterSeconds, budget: { level, period } })
     return { refusal, level, reason: 'spent' }
   }
   const reserved = counted.find(each => isOver(each, each.count.reserved))
   if (reserved === undefined) throw new Error('a refused call is over no budget')
   const { budget, count } = reserved
+  const { level, period } = budget
   // Longer, the more of the budget is reserved. The calls end within seconds, but it is unknown when.
   const retryAfterSeconds = Math.min(5, Math.max(1, Math.ceil((5 * count.reserved) / budget.limit)))
   const message = `Running requests have reserved what is left of the ${nameOf(budget)}`
-  const refusal = new Refusal('insufficient_quota', { message, retryAfterSeconds })
-  return { refusal, level: budget.level, reason: 'reserved' }
+  const refusal = new Refusal('insufficient_quota', { message, retryAfterSeconds, budget: { level, period } })
+  return { refusal, level, reason: 'reserved' }
 }
 
 function nameOf({ level, period }: Bound): string {

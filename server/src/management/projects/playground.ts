@@ -215,7 +215,11 @@ function logCall({ requests, now }: ManagementDependencies, call: AdmittedCall, 
   const ended = { id, projectId, receivedAt: notes.receivedAt, request, response, route }
   const record = recordOf(ended, call, verified, now())
   const isUnsent = refusal !== null && !response.headersSent && call.ending !== 'client_gone'
-  requests.add(isUnsent ? { ...record, status: refusal.row.status, errorCode: refusal.code } : record)
+  requests.add(isUnsent ? { ...record, ...factsOf(refusal) } : record)
+}
+
+function factsOf({ code, row, details }: Refusal) {
+  return { status: row.status, errorCode: code, budget: details.budget ?? null }
 }
 
 async function answerTrial(

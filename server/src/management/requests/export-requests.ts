@@ -99,6 +99,8 @@ const columns: readonly (readonly [name: string, read: (row: Shown) => string | 
   ['prompt_version', row => row.prompt_version],
   ['agent_session_id', row => row.agent_session_id],
   ['agent_id', row => row.agent_id],
+  ['budget_level', row => row.budget?.level ?? null],
+  ['budget_period', row => row.budget?.period ?? null],
 ]
 
 function writeDocument({ feedback, ...row }: Shown): string {

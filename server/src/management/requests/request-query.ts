@@ -1,6 +1,8 @@
 // The filters of the request log in the query of a route, and the rows as people see them.
 
 import { z } from 'zod'
+import { budgetPeriods } from '../../domain/budgets/budget.ts'
+import { boundLevels } from '../../domain/budgets/platform-bounds.ts'
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
 import { guardrailActions } from '../../domain/guardrails/guardrail-event.ts'
@@ -164,6 +166,10 @@ export const requestSchema = z.object({
     .int()
     .nullable()
     .meta({ description: 'The deployment whose prompt it was; null for one of the draft' }),
+  budget: z
+    .object({ level: z.enum(boundLevels), period: z.enum(budgetPeriods) })
+    .nullable()
+    .meta({ description: 'The budget that had too little left for the request; null if none refused it' }),
   feedback: z
     .object({ score: z.number(), comment: z.string().nullable().meta({ description: 'Null without `content:read`' }) })
     .nullable(),
@@ -174,6 +180,11 @@ export type Reader = Pick<Owned, 'permissions'>
 
 export function mayReadContent({ permissions }: Reader): boolean {
   return permissions.includes('content:read')
+}
+
+/** Null too for a row of an earlier version. */
+function showBudget({ budget_level: level, budget_period: period }: RequestRow) {
+  return level === null || period === null ? null : { level, period }
 }
 
 export function showRequest(row: RequestRow, reader: Reader): z.output<typeof requestSchema> {
@@ -211,6 +222,7 @@ export function showRequest(row: RequestRow, reader: Reader): z.output<typeof re
     playground: row.is_playground === 1,
     prompt: row.prompt,
     prompt_version: row.prompt_version,
+    budget: showBudget(row),
     feedback: row.feedback_score === null ? null : { score: row.feedback_score, comment },
   }
 }

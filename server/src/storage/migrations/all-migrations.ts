@@ -47,6 +47,7 @@ import { managedProjects } from './0040-0059/0051-managed-projects.ts'
 import { meters } from './0040-0059/0052-meters.ts'
 import { webhooksOfProjects } from './0040-0059/0053-webhooks-of-projects.ts'
 import { agentsOfRequests } from './0040-0059/0054-agents-of-requests.ts'
+import { budgetsOfRequests } from './0040-0059/0055-budgets-of-requests.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -96,4 +97,5 @@ export const allMigrations: readonly Migration[] = [
   meters,
   webhooksOfProjects,
   agentsOfRequests,
+  budgetsOfRequests,
 ]

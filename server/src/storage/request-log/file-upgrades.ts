@@ -45,4 +45,12 @@ export const fileUpgrades: readonly FileUpgrade[] = [
       agentIndex,
     ],
   },
+  {
+    find: `select 1 from sqlite_master where name = 'requests'
+      and not exists (select 1 from pragma_table_info('requests') where name = 'budget_period')`,
+    statements: [
+      `alter table requests add column budget_level ${text}`,
+      `alter table requests add column budget_period ${text}`,
+    ],
+  },
 ]

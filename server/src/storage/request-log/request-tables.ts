@@ -1,6 +1,8 @@
 // The tables of the request log. They are apart from all others: each day (UTC) has its own file in SQLite and its own
 // partition in PostgreSQL, so that a day is dropped whole. The first 48 bits of an id are the time of its request.
 
+import type { BudgetPeriod } from '../../domain/budgets/budget.ts'
+import type { BoundLevel } from '../../domain/budgets/platform-bounds.ts'
 import type { Dialect } from '../migrate.ts'
 import { type ColumnType, typesIn } from './column-types.ts'
 import { agentIndex } from './file-upgrades.ts'
@@ -78,6 +80,9 @@ export type RequestTables = {
     /** Of a coding agent. */
     agent_session_id: string | null
     agent_id: string | null
+    /** Of the budget that refused it. */
+    budget_level: BoundLevel | null
+    budget_period: BudgetPeriod | null
   }
   request_sums: RequestSum
   /** The same of the rows that have a prompt. */
@@ -131,6 +136,8 @@ export const requestColumns = {
   first_token_range: 'int',
   agent_session_id: 'text',
   agent_id: 'text',
+  budget_level: 'text',
+  budget_period: 'text',
 } as const satisfies Record<keyof RequestTables['requests'], ColumnType>
 
 /** What a row always has. */

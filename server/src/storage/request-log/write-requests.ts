@@ -13,20 +13,23 @@ import { timelineText } from './timeline-text.ts'
 type Values = readonly (string | number | null)[]
 
 interface RequestWriter {
-  write(batch: readonly RequestRecord[]): Promise<void>
+  /** Returns how many rows of earlier batches could not be entered: SQLite enters them later. */
+  write(batch: readonly RequestRecord[]): Promise<number>
 }
 
 export function createRequestWriter(days: RequestDays): RequestWriter {
   /** Days whose storage was created by this process. */
   const created = new Set<string>()
 
-  async function writeDay(day: string, rows: readonly Values[]): Promise<void> {
+  async function writeDay(day: string, rows: readonly Values[]): Promise<number> {
     if (!created.has(day)) {
       await days.create(day)
       created.add(day)
     }
     try {
-      await days.of(day).executeQuery(CompiledQuery.raw(inserts[days.dialect], [JSON.stringify(rows)]))
+      const statement = CompiledQuery.raw(inserts[days.dialect], [JSON.stringify(rows)])
+      const { rows: found } = await days.of(day).executeQuery<{ dropped?: number }>(statement)
+      return Number(found[0]?.dropped ?? 0)
     } catch (error) {
       // Its storage may have been dropped: the next try creates it.
       created.delete(day)
@@ -37,13 +40,15 @@ export function createRequestWriter(days: RequestDays): RequestWriter {
   return {
     async write(batch) {
       const byDay = Map.groupBy(batch, ({ at }) => dayOf(at))
-      for (const [day, records] of byDay) await writeDay(day, records.map(valuesOf))
+      let dropped = 0
+      for (const [day, records] of byDay) dropped += await writeDay(day, records.map(valuesOf))
+      return dropped
     },
   }
 }
 
 /** In the order of `requestColumns`. */
-function valuesOf(record: RequestRecord): Values {
+export function valuesOf(record: RequestRecord): Values {
   const { guardrails, timeline } = record
   return [
     record.projectId,
@@ -82,6 +87,8 @@ function valuesOf(record: RequestRecord): Values {
     record.firstTokenMs === null ? null : latencyRangeOf(record.firstTokenMs),
     record.agentSessionId,
     record.agentId,
+    record.budget?.level ?? null,
+    record.budget?.period ?? null,
   ]
 }
 

@@ -15,6 +15,15 @@ import { openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
 import { noon, project, recordAt } from './samples.ts'
 
 const dayMs = 86_400_000
+const addedColumns = [
+  'prompt',
+  'prompt_version',
+  'first_token_range',
+  'agent_session_id',
+  'agent_id',
+  'budget_level',
+  'budget_period',
+]
 
 describe.each(['sqlite', 'postgres'])('on %s', backend => {
   async function makePlace(): Promise<(more?: Partial<DatabaseOptions>) => Promise<Database>> {
@@ -26,14 +35,14 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     return more => openDistributed(url, more)
   }
 
-  /** Leaves the storage as it was before rows had prompts, ranges of their first token, and agents. */
+  /** Leaves the storage as it was before rows had prompts, ranges of their first token, agents and budgets. */
   async function forgetAdded({ requestDays }: Database): Promise<void> {
     // In PostgreSQL all days are in the same tables.
     const days = backend === 'sqlite' ? await requestDays.list() : (await requestDays.list()).slice(0, 1)
     for (const day of days) {
       const ofDay = requestDays.of(day)
       await text.raw('drop index requests_by_agent_session').execute(ofDay)
-      for (const column of ['prompt', 'prompt_version', 'first_token_range', 'agent_session_id', 'agent_id']) {
+      for (const column of addedColumns) {
         await text.raw(`alter table requests drop column ${column}`).execute(ofDay)
       }
       for (const table of ['request_prompt_sums', 'request_first_token_sums']) {
