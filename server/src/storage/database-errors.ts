@@ -34,14 +34,19 @@ export function isLostRace(error: unknown): boolean {
   return postgresRetryable.has(codeOf(error))
 }
 
+/** Whether a statement failed because the database cannot be used at the moment. */
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof Refusal && error.code === 'database_unavailable'
+}
+
 /** Turns an error of the connection or the file into a retryable refusal; returns any other unchanged. */
 export function asUnavailable(error: unknown): unknown {
-  return isUnavailable(error) ? new Refusal('database_unavailable', { cause: error }) : error
+  return isOutage(error) ? new Refusal('database_unavailable', { cause: error }) : error
 }
 
 /** Whether the PostgreSQL session must not be used again after this error. */
 export function isSessionLost(error: unknown): boolean {
-  return isUnavailable(error) && !postgresSessionLives.test(codeOf(error))
+  return isOutage(error) && !postgresSessionLives.test(codeOf(error))
 }
 
 /** The file is not a database, or corrupt. */
@@ -62,7 +67,7 @@ export function describeError(error: unknown): string {
   return error.message === '' ? code : error.message
 }
 
-function isUnavailable(error: unknown): boolean {
+function isOutage(error: unknown): boolean {
   const sqliteCode = sqliteCodeOf(error)
   if (sqliteCode !== null) return sqliteUnavailable.has(sqliteCode & 0xff)
   const message = error instanceof Error ? error.message : ''

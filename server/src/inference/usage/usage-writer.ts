@@ -1,12 +1,13 @@
 // Writes a batch of usage rows into the database, or on the store's shelf while the database is unavailable.
 
+import { writeApart } from '../../collections/write-apart.ts'
 import { dayMs } from '../../domain/day.ts'
-import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
 import { StoreUnavailable } from '../../kv/store.ts'
 import type { UsageShelf } from '../../kv/usage-shelf.ts'
 import { addUsageRows, type UsageRow, type UsageTarget } from '../../storage/add-usage-rows.ts'
+import { isUnavailable } from '../../storage/database-errors.ts'
 import type { UsageRecord } from './record-usage.ts'
 
 export interface UsageWriterDependencies extends UsageTarget {
@@ -42,7 +43,7 @@ export function createUsageWriter(dependencies: UsageWriterDependencies): UsageW
       failures = 0
       return []
     } catch (error) {
-      if (!isOutage(error)) return await writeSingly(batch)
+      if (!isUnavailable(error)) return await writeParts(batch)
       failures++
       retryAt = performance.now() + longerPauseMs()
       log.warn('usage could not be written, retrying', { count: batch.length, error })
@@ -65,30 +66,22 @@ export function createUsageWriter(dependencies: UsageWriterDependencies): UsageW
     }
   }
 
-  /** One row that the database rejects must not block the others. Returns the rows that failed in an outage. */
-  async function writeSingly(batch: readonly UsageRecord[]): Promise<UsageRecord[]> {
-    const kept: UsageRecord[] = []
-    for (const record of batch) {
-      try {
-        await addUsageRows(dependencies, [toRow(record)])
-        metrics.usageRows('written', 1)
-      } catch (error) {
-        if (isOutage(error)) {
-          kept.push(record)
-          continue
-        }
+  /** Returns the rows that failed in an outage. */
+  async function writeParts(batch: readonly UsageRecord[]): Promise<UsageRecord[]> {
+    return await writeApart(batch, {
+      async write(records) {
+        await addUsageRows(dependencies, records.map(toRow))
+        metrics.usageRows('written', records.length)
+      },
+      isOutage: isUnavailable,
+      onRejected({ requestId }, error) {
         metrics.usageRows('dropped', 1)
-        log.error('usage could not be written', { request_id: record.requestId, error })
-      }
-    }
-    return kept
+        log.error('usage could not be written', { request_id: requestId, error })
+      },
+    })
   }
 
   return { write, pauseMs: () => (failures === 0 ? null : shelf === null ? longerPauseMs() : shelvingMs) }
-}
-
-function isOutage(error: unknown): boolean {
-  return error instanceof Refusal && error.code === 'database_unavailable'
 }
 
 let lastDay = { number: 0, text: '1970-01-01' }

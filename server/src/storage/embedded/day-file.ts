@@ -19,6 +19,8 @@ export class DayFile {
   #timer: NodeJS.Timeout | undefined
   /** Told to the next statement: an entry by the timer, or before a transaction, has nobody to tell. */
   #failure: unknown = null
+  /** Rows that cannot be entered, until the next batch reports them. */
+  #dropped = 0
 
   /** Brings a file up to this version that an earlier one began. */
   constructor(file: DatabaseFile, statements: FileStatements) {
@@ -69,7 +71,9 @@ export class DayFile {
     this.#waiting += String(parameters[0]).length
     if (this.#waiting >= maxWaiting) this.#enterQuietly()
     else this.#timer ??= setTimeout(() => this.#enterQuietly(), maxWaitingMs)
-    return result
+    const dropped = this.#dropped
+    this.#dropped = 0
+    return dropped === 0 ? result : { ...result, rows: [{ dropped }] }
   }
 
   /** Tries again what failed before: only the last failure is told. */
@@ -91,30 +95,64 @@ export class DayFile {
     if (this.#waiting === 0 || this.#file.isInTransaction) return
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const { take, enter, clear, sums } = this.#statements
-    this.#file.begin()
+    const { take, clear } = this.#statements
+    const texts = this.#file.run(take, []).rows.map(({ rows }) => JSON.parse(String(rows)) as Row[])
+    const rows = texts.flat().sort(byPlace)
     try {
-      const texts = this.#file.run(take, []).rows.map(({ rows }) => JSON.parse(String(rows)) as Row[])
-      const entered = sums.map(table => new RowSums(table))
-      for (const row of texts.flat().sort(byPlace)) {
-        if (this.#file.run(enter, row).affected === 1) for (const table of entered) table.add(row)
-      }
-      for (const table of entered) for (const [sql, parameters] of table.statements()) this.#file.run(sql, parameters)
-      this.#file.run(clear, [])
-      this.#file.commit()
-      this.#waiting = 0
+      inTransaction(this.#file, () => {
+        this.#enterRows(rows)
+        this.#file.run(clear, [])
+      })
     } catch (error) {
-      this.#file.rollBack()
-      throw error
+      if (!isOfRow(error)) throw error
+      this.#enterApart(rows)
+      inTransaction(this.#file, () => this.#file.run(clear, []))
+    }
+    this.#waiting = 0
+  }
+
+  #enterRows(rows: readonly Row[]): void {
+    const { enter, sums } = this.#statements
+    const entered = sums.map(table => new RowSums(table))
+    for (const row of rows) {
+      if (this.#file.run(enter, row).affected === 1) for (const table of entered) table.add(row)
+    }
+    for (const table of entered) for (const [sql, parameters] of table.statements()) this.#file.run(sql, parameters)
+  }
+
+  /** One that cannot be entered must not keep the others out. */
+  #enterApart(rows: readonly Row[]): void {
+    for (const row of rows) {
+      try {
+        inTransaction(this.#file, () => this.#enterRows([row]))
+      } catch (error) {
+        if (!isOfRow(error)) throw error
+        this.#dropped++
+      }
     }
   }
 }
 
+/** Of SQLite: too large, breaks a rule of its column, another type, more values than columns. */
+const codesOfRow: ReadonlySet<unknown> = new Set([18, 19, 20, 25])
+
+/** Whether it is the row that cannot be entered. A value that cannot be bound is an error of the runtime. */
+function isOfRow(error: unknown): boolean {
+  const { errcode = 0 } = error as { errcode?: number }
+  return error instanceof TypeError || codesOfRow.has(errcode & 0xff)
+}
+
 function apply(file: DatabaseFile, { find, statements }: FileUpgrade): void {
   if (file.run(find, []).rows.length === 0) return
+  inTransaction(file, () => {
+    for (const statement of statements) file.run(statement, [])
+  })
+}
+
+function inTransaction(file: DatabaseFile, work: () => void): void {
   file.begin()
   try {
-    for (const statement of statements) file.run(statement, [])
+    work()
     file.commit()
   } catch (error) {
     file.rollBack()

@@ -2,10 +2,11 @@
 // memory: up to a number of rows, since nothing depends on them.
 
 import { createRowBuffer, type RowWriter } from '../../collections/row-buffer.ts'
-import { Refusal } from '../../domain/errors.ts'
+import { writeApart } from '../../collections/write-apart.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
 import type { RequestRecord } from '../../domain/requests/request-record.ts'
+import { isUnavailable } from '../database-errors.ts'
 import type { RequestDays } from './request-days.ts'
 import { createRequestWriter } from './write-requests.ts'
 
@@ -34,22 +35,48 @@ export function createRequestBuffer(dependencies: RequestBufferDependencies): Re
   function drop(rows: number): void {
     metrics.requestRows('dropped', rows)
   }
+
+  function reject(count: number, why: { request_id?: string; error?: unknown } = {}): void {
+    log.error('rows of requests cannot be stored', { count, ...why })
+    drop(count)
+  }
+
+  /** Returns the rows that failed in an outage. */
+  async function writeParts(batch: readonly RequestRecord[]): Promise<RequestRecord[]> {
+    let failure: unknown = null
+    const rejected: string[] = []
+    const left = await writeApart(batch, {
+      async write(rows) {
+        const dropped = await writer.write(rows)
+        metrics.requestRows('written', rows.length)
+        if (dropped > 0) reject(dropped)
+      },
+      isOutage(error) {
+        failure = error
+        return isUnavailable(error)
+      },
+      onRejected: ({ id }) => void rejected.push(id),
+    })
+    const [first] = rejected
+    if (first !== undefined) reject(rejected.length, { request_id: first, error: failure })
+    return left
+  }
+
   const pausing: RowWriter<RequestRecord> = {
     async write(batch) {
       try {
-        await writer.write(batch)
+        const dropped = await writer.write(batch)
         metrics.requestRows('written', batch.length)
         const [oldest] = batch
         if (oldest !== undefined) metrics.requestRowsDelayed(now() - oldest.at - oldest.latencyMs)
+        if (dropped > 0) reject(dropped)
         failures = 0
         return []
       } catch (error) {
+        if (!isUnavailable(error)) return await writeParts(batch)
         failures++
         log.warn('rows of requests could not be written', { count: batch.length, error })
-        const isOutage = error instanceof Refusal && error.code === 'database_unavailable'
-        if (isOutage) return batch
-        drop(batch.length)
-        return []
+        return batch
       }
     },
     pauseMs: () => (failures === 0 ? null : Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1))),

@@ -3,9 +3,11 @@
 
 import { CompiledQuery } from 'kysely'
 import { createRowBuffer, type RowWriter } from '../../collections/row-buffer.ts'
+import { writeApart } from '../../collections/write-apart.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
 import type { KeptContent } from '../../domain/requests/kept-content.ts'
+import { isUnavailable } from '../database-errors.ts'
 import { dayOf, idsOf, type RequestDays, timeOfId } from './request-days.ts'
 import type { RequestTables } from './request-tables.ts'
 import { type ContentKey, createContentSeal } from './seal-content.ts'
@@ -95,21 +97,38 @@ function createContentWriter(
   let isFailing = false
   /** Days whose storage was created by this process. */
   const created = new Set<string>()
+
+  async function write(batch: readonly SealedRow[]): Promise<void> {
+    try {
+      for (const [day, rows] of Map.groupBy(batch, ({ id }) => dayOf(timeOfId(id)))) {
+        if (!created.has(day)) await contentDays.create(day)
+        created.add(day)
+        await addRows(contentDays, day, rows)
+      }
+    } catch (error) {
+      // The storage of a day may have been dropped: the next try creates it.
+      created.clear()
+      throw error
+    }
+  }
+
   return {
     async write(batch) {
-      try {
-        for (const [day, rows] of Map.groupBy(batch, ({ id }) => dayOf(timeOfId(id)))) {
-          if (!created.has(day)) await contentDays.create(day)
-          created.add(day)
-          await addRows(contentDays, day, rows)
-        }
-        isFailing = false
-      } catch (error) {
-        isFailing = true
-        // The storage of a day may have been dropped: the next batch creates it.
-        created.clear()
-        metrics.requestRows('dropped', batch.length)
-        log.warn('content of requests could not be written', { count: batch.length, error })
+      let failure: unknown = null
+      let rejected = 0
+      const left = await writeApart(batch, {
+        write,
+        isOutage(error) {
+          failure = error
+          return isUnavailable(error)
+        },
+        onRejected: () => void rejected++,
+      })
+      isFailing = left.length > 0
+      const count = left.length + rejected
+      if (count > 0) {
+        metrics.requestRows('dropped', count)
+        log.warn('content of requests could not be written', { count, error: failure })
       }
       onWritten(batch)
       return []

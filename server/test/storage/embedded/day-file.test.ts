@@ -127,12 +127,30 @@ test('a transaction sees the rows that wait, and its end loses none', async () =
   expect(idsIn(files)).toEqual(['a', 'c'])
 })
 
-test('a row that cannot be entered fails the next statement, and the others wait', () => {
+test('rows that cannot be entered keep no other out, and are reported with the next batch', () => {
   const folder = temporaryFolder()
   const files = openFolder(folder)
-  keep(files, rowOf('a'), [null])
-  expect(() => idsIn(files)).toThrow(/column index|NOT NULL|requests\./)
+  const broken = [[null], rowOf('b', 'p1', { latency_ms: 1.5 }), rowOf('c', 'p1', { at: 'noon' }), [...rowOf('d'), 1]]
+  keep(files, ...broken, rowOf('a'), rowOf('e', 'p1', { cost_nanousd: 1e19 }))
+  keep(files, rowOf('g'))
+  expect(idsIn(files)).toEqual(['a', 'g'])
+  expect(countIn(folder, 'waiting_rows')).toBe(0)
+  expect(files.open(day).run('select requests from request_sums', []).rows).toEqual([{ requests: 2 }])
+  expect(keep(files, rowOf('h')).rows).toEqual([{ dropped: 5 }])
+  expect(keep(files, rowOf('i')).rows).toEqual([])
+})
+
+test('rows wait while the file cannot take any, and a reader gets the error', () => {
+  const folder = temporaryFolder()
+  const files = openFolder(folder)
+  const other = new DatabaseSync(join(folder, `${day}.db`))
+  onTestFinished(() => other.close())
+  keep(files, rowOf('a'))
+  other.exec('alter table requests rename to hidden')
+  expect(() => idsIn(files)).toThrow(/no such table/)
   expect(countIn(folder, 'waiting_rows')).toBe(1)
+  other.exec('alter table hidden rename to requests')
+  expect(idsIn(files)).toEqual(['a'])
 })
 
 test('a day that is dropped leaves no file', () => {
