@@ -55,12 +55,18 @@ export async function sendEvents(
   sending: BatchSending,
 ): Promise<SentBatch> {
   const batch: SentBatch = { sent: [], rejected: [], failure: null, isUnavailable: false }
+  const [writable, broken] = separate(events)
+  if (broken.length > 0) {
+    batch.rejected.push(...broken)
+    batch.failure = { status: null, reason: 'event_unwritable' }
+  }
   if (receiver.format === 'cloudevents') {
-    const request = writeCloudEvents(events, { ...receiver, time: sending.now() })
-    note(batch, events, await post(outbound, { ...receiver, ...request, ...sending }))
+    if (writable.length === 0) return batch
+    const request = writeCloudEvents(writable, { ...receiver, time: sending.now() })
+    note(batch, writable, await post(outbound, { ...receiver, ...request, ...sending }))
     return batch
   }
-  const customers = [...Map.groupBy(events, ({ subject }) => subject).values()]
+  const customers = [...Map.groupBy(writable, ({ subject }) => subject).values()]
   const next = customers.values()
   const sendCustomers = async () => {
     for (const ofCustomer of next) {
@@ -73,6 +79,14 @@ export async function sendEvents(
   }
   await Promise.all(Array.from({ length: customersAtOnce }, sendCustomers))
   return batch
+}
+
+/** An event without a time or an amount cannot be written in any format, and must not stop the others. */
+function separate(events: readonly MeterEvent[]): [writable: MeterEvent[], broken: MeterEvent[]] {
+  const isWritable = ({ request, amount }: MeterEvent) =>
+    Number.isSafeInteger(amount) && !Number.isNaN(new Date(request.at).getTime())
+  const { true: writable = [], false: broken = [] } = Object.groupBy(events, event => `${isWritable(event)}`)
+  return [writable, broken]
 }
 
 function note(batch: SentBatch, events: readonly MeterEvent[], response: PostResponse): void {

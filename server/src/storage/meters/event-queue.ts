@@ -1,9 +1,9 @@
-// The queue of meter events. Any replica may claim a meter, which gives it all of that meter's events: each is sent by
-// one replica at a time. A claim expires if the replica dies; nothing may be written under an expired one.
+// The queue of meter events, for the replica that has claimed their meter.
 
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { MeterEventState, MeteredRequest } from '../../domain/meters/meter.ts'
 import { waitAfterMs } from '../../domain/webhooks/delivery-schedule.ts'
+import { type Claiming, claimDue } from '../claim-due.ts'
 import type { Schema } from '../schema.ts'
 import { transact } from '../transact.ts'
 
@@ -14,19 +14,10 @@ export interface MeterClaim {
   claim: string
 }
 
-interface Claiming {
-  claim: string
-  time: number
-  claimMs: number
-  /** How many of the meters whose receiver responded quickly last time, and of the others. */
-  maxFast: number
-  maxSlow: number
-}
-
-/** Claims meters with events to send, those that wait longest first. One read if there are none. */
+/** Claims meters with events to send. */
 export async function claimMeters(sql: Database, wanted: Claiming): Promise<(MeterClaim & { isSlow: boolean })[]> {
-  const { claim, time, claimMs, maxFast, maxSlow } = wanted
-  const dueOf = (isSlow: 0 | 1, limit: number) =>
+  const { claim, time } = wanted
+  const claimed = await claimDue(sql, 'meters', wanted, (isSlow, limit) =>
     sql
       .selectFrom('meters')
       .select(['id', 'is_slow'])
@@ -44,25 +35,9 @@ export async function claimMeters(sql: Database, wanted: Claiming): Promise<(Met
         ),
       )
       .orderBy('retry_at')
-      .limit(limit)
-  const due = await sql
-    .selectFrom(dueOf(0, maxFast).as('fast'))
-    .selectAll()
-    .unionAll(sql.selectFrom(dueOf(1, maxSlow).as('slow')).selectAll())
-    .execute()
-  if (due.length === 0) return []
-  const ids = due.map(({ id }) => id).sort()
-  const claimed = await transact(sql, trx =>
-    trx
-      .updateTable('meters')
-      .set({ claim, claimed_until: time + claimMs })
-      .where('id', 'in', ids)
-      .where('claimed_until', '<=', time)
-      .returning('id')
-      .execute(),
+      .limit(limit),
   )
-  const slow = new Set(due.filter(row => row.is_slow === 1).map(({ id }) => id))
-  return claimed.map(({ id }) => ({ meterId: id, claim, isSlow: slow.has(id) }))
+  return claimed.map(({ id, isSlow }) => ({ meterId: id, claim, isSlow }))
 }
 
 export interface DueEvent {

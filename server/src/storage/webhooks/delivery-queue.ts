@@ -1,8 +1,8 @@
-// The queue of deliveries. Any replica may claim a webhook, which gives it all of that webhook's deliveries: each is
-// sent by one replica at a time. A claim expires if the replica dies; nothing may be written under an expired one.
+// The queue of deliveries, for the replica that has claimed their webhook.
 
 import type { Kysely, Transaction } from 'kysely'
 import type { DeliveryStatus } from '../../domain/webhooks/delivery-schedule.ts'
+import { type Claiming, claimDue } from '../claim-due.ts'
 import type { Schema } from '../schema.ts'
 import { transact } from '../transact.ts'
 
@@ -13,19 +13,10 @@ export interface WebhookClaim {
   claim: string
 }
 
-interface Claiming {
-  claim: string
-  time: number
-  claimMs: number
-  /** How many of the webhooks that responded quickly last time, and of the others. */
-  maxFast: number
-  maxSlow: number
-}
-
-/** Claims webhooks with due deliveries, those that wait longest first. One read if there are none. */
+/** Claims webhooks with due deliveries. */
 export async function claimWebhooks(sql: Database, wanted: Claiming): Promise<(WebhookClaim & { isSlow: boolean })[]> {
-  const { claim, time, claimMs, maxFast, maxSlow } = wanted
-  const dueOf = (isSlow: 0 | 1, limit: number) =>
+  const { claim, time } = wanted
+  const claimed = await claimDue(sql, 'webhooks', wanted, (isSlow, limit) =>
     sql
       .selectFrom('webhooks')
       .select(['id', 'is_slow'])
@@ -33,25 +24,9 @@ export async function claimWebhooks(sql: Database, wanted: Claiming): Promise<(W
       .where('due_at', '<=', time)
       .where('claimed_until', '<=', time)
       .orderBy('due_at')
-      .limit(limit)
-  const due = await sql
-    .selectFrom(dueOf(0, maxFast).as('fast'))
-    .selectAll()
-    .unionAll(sql.selectFrom(dueOf(1, maxSlow).as('slow')).selectAll())
-    .execute()
-  if (due.length === 0) return []
-  const ids = due.map(({ id }) => id).sort()
-  const claimed = await transact(sql, trx =>
-    trx
-      .updateTable('webhooks')
-      .set({ claim, claimed_until: time + claimMs })
-      .where('id', 'in', ids)
-      .where('claimed_until', '<=', time)
-      .returning('id')
-      .execute(),
+      .limit(limit),
   )
-  const slow = new Set(due.filter(row => row.is_slow === 1).map(({ id }) => id))
-  return claimed.map(({ id }) => ({ webhookId: id, claim, isSlow: slow.has(id) }))
+  return claimed.map(({ id, isSlow }) => ({ webhookId: id, claim, isSlow }))
 }
 
 export interface DueDelivery {

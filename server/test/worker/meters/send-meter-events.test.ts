@@ -67,6 +67,25 @@ describe.each(backends)('on %s', backend => {
     expect(counts).toEqual({ sent: 250, retried: 0, rejected: 0, dropped: 0 })
   })
 
+  test.each(['cloudevents', 'stripe'] as const)('an event that cannot be written stops no other: %s', async format => {
+    const { sql, clock, addRows, settle, startSender, receiver, sent, counts } = await openWith({ format })
+    const rows = await addRows(3, clock.now())
+    await settle()
+    const [broken, ...others] = rows.map(row => row.request_id)
+    // No date is so late.
+    await sql
+      .updateTable('meter_events')
+      .set({ created_at: 9e15 })
+      .where('request_id', '=', broken ?? '')
+      .execute()
+    startSender()
+    await expect.poll(sent).toBe(2)
+    const bodies = receiver.received.map(({ body }) => body).join()
+    expect(others.every(id => bodies.includes(id))).toBe(true)
+    expect(bodies).not.toContain(broken)
+    expect(counts).toMatchObject({ sent: 2, rejected: 1 })
+  })
+
   test('any other secret is a bearer token, and subjects are replaced by their customers', async () => {
     const { sql, clock, id, place, addRows, settle, startSender, receiver, sent } = await openWith()
     const customers = new Map([['user-2', 'customer-2']])
