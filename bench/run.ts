@@ -3,7 +3,8 @@
 // Usage: npm run bench -- [--suite=gateway|completions|connections|endpoints|guardrails|cache|peers]
 // [--rate[=quarter,half,N]] [--soak [--minutes=10]] [--quick] [--only=REGEX] [--modes=REGEX] [--rounds=N] [--seconds=N]
 // [--warm=REQUESTS] [--retries=N] [--processes=N] [--name=WORD] [--profile]; npm run bench -- --guard
-// [--base=REVISION] [--only=REGEX]. docs/benchmarks.md explains the figures.
+// [--base=REVISION] [--only=REGEX]; npm run bench -- --request-log [--postgres] [--rows=N] [--days=N] [--row-projects=N]
+// [--calls=N] [--only=REGEX]. docs/benchmarks.md explains the figures.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +16,7 @@ import { installNeeds } from './needs.ts'
 import { measureRates } from './open-loop/measure-rates.ts'
 import { parseRates } from './open-loop/schedule.ts'
 import { type Measured, median, renderGoals, renderMode, summarise } from './report.ts'
+import { runRequestLog } from './request-log/run-request-log.ts'
 import { enforceGoals, writeResults } from './results.ts'
 import { reportSoak, soak } from './soak.ts'
 import { startTargets } from './start-targets.ts'
@@ -41,6 +43,12 @@ const { values } = parseArgs({
     name: { type: 'string' },
     guard: { type: 'boolean', default: false },
     base: { type: 'string' },
+    'request-log': { type: 'boolean', default: false },
+    postgres: { type: 'boolean', default: false },
+    rows: { type: 'string', default: '1000000' },
+    days: { type: 'string', default: '10' },
+    'row-projects': { type: 'string', default: '10' },
+    calls: { type: 'string', default: '40' },
   },
 })
 // The soak test and open loops run the whole pipeline by default.
@@ -82,6 +90,12 @@ async function main(): Promise<void> {
   if (values.guard) {
     const options = { base: values.base, only: new RegExp(values.only), folder, cacheFolder, progress, say }
     if (!(await runGuard(options))) process.exitCode = 1
+    return
+  }
+  if (values['request-log']) {
+    const [rows, days, projects] = [Number(values.rows), Number(values.days), Number(values['row-projects'])]
+    const [calls, only] = [Number(values.calls), new RegExp(values.only)]
+    await runRequestLog({ rows, days, projects, calls, usesPostgres: values.postgres, only, progress, say })
     return
   }
   const run = await prepare()

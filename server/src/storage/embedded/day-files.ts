@@ -8,8 +8,15 @@ import type { FileStatements } from '../request-log/file-statements.ts'
 import { DatabaseFile } from './database-file.ts'
 import { DayFile } from './day-file.ts'
 
-/** Each has a cache of pages. */
-const maxOpen = 8
+/**
+ * More than the days that are kept by default, with those of content: a list that goes through all of them would
+ * otherwise open each one again.
+ */
+const maxOpen = 48
+/** In KiB. Most reads and all writes are in the newest files. */
+const cacheOfNewest = 8_000
+const cacheOfOthers = 500
+const newest = 3
 
 const extensions = ['', '-wal', '-shm']
 
@@ -67,12 +74,19 @@ export class DayFileCache {
     const db = new DatabaseSync(path, { timeout: 5000, defensive: true })
     try {
       db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma trusted_schema = off')
-      db.exec('pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000; pragma cache_size = -8000')
+      db.exec('pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 4000')
+      db.exec(`pragma cache_size = -${this.#isNewest(day) ? cacheOfNewest : cacheOfOthers}`)
       return db
     } catch (error) {
       db.close()
       throw error
     }
+  }
+
+  /** Days are opened in any order: a file that is opened when it is new is closed again some days later. */
+  #isNewest(day: string): boolean {
+    const names = [...this.#open.keys()].filter(name => name.length === day.length)
+    return names.filter(name => name > day).length < newest
   }
 
   #pathOf(day: string): string {

@@ -4,7 +4,16 @@
 import { type RawBuilder, type SelectType, sql as text } from 'kysely'
 import type { RequestFilter } from '../../domain/requests/request-filter.ts'
 import { AddedRequests } from './added-requests.ts'
-import { type DayRange, isSummed, matchingRows, matchingSums, measureRead, rangesOf } from './filtered-rows.ts'
+import {
+  type DayRange,
+  hasMoreConditions,
+  isSummed,
+  matchingRows,
+  matchingSums,
+  measureRead,
+  rangesOf,
+  summedRanges,
+} from './filtered-rows.ts'
 import { maxRead } from './list-requests.ts'
 import type { RequestDays } from './request-days.ts'
 
@@ -38,7 +47,7 @@ export async function addRequests<Key>(
 ): Promise<Added<Key>> {
   const added = new AddedRequests<SelectType<Key>>()
   if (grouping.isSummed && isSummed(filter)) {
-    for (const range of await rangesOf(days, filter, null)) await addSums(added, range, filter, grouping)
+    for (const range of await summedRanges(days, filter)) await addSums(added, range, filter, grouping)
     return { added, last: null }
   }
   const last = await readRows(days, filter, null, (range, limit) => addRows(added, { range, limit, filter }, grouping))
@@ -56,18 +65,22 @@ export async function addAllRows(days: RequestDays, filter: RequestFilter): Prom
 }
 
 /**
- * Calls `read` for the days of as many rows as a list reads, the newest first, before the row with the id `before`.
- * Returns the last id if there may be more.
+ * Calls `read` for the days of as many rows as a list reads, the newest first, before the row with the id `before`; it
+ * returns how many rows it has read, or null if it does not know. Returns the last id if there may be more.
  */
 export async function readRows(
   days: RequestDays,
   filter: RequestFilter,
   before: string | null,
-  read: (range: DayRange, limit: number) => Promise<void>,
+  read: (range: DayRange, limit: number) => Promise<number | null>,
 ): Promise<string | null> {
   let left = maxRead
   for (const range of await rangesOf(days, filter, before)) {
-    await read(range, left)
+    const known = await read(range, left)
+    if (known !== null && known < left) {
+      left -= known
+      continue
+    }
     const { count, last } = await measureRead(range, filter, left)
     left -= count
     if (left <= 0) return last
@@ -109,7 +122,7 @@ async function addSums<Key>(
   added.addFirstTokens(firstTokens)
 }
 
-interface ReadRows {
+interface MatchingRows {
   range: DayRange
   limit: number
   filter: RequestFilter
@@ -117,9 +130,9 @@ interface ReadRows {
 
 async function addRows<Key>(
   added: AddedRequests<SelectType<Key>>,
-  { range, limit, filter }: ReadRows,
+  { range, limit, filter }: MatchingRows,
   { key, isOfPrompts }: Grouping<Key>,
-): Promise<void> {
+): Promise<number | null> {
   const matching = matchingRows(range, filter, limit)
   const rows = isOfPrompts ? matching.where('prompt', 'is not', null) : matching
   const latencies = await rows
@@ -147,4 +160,6 @@ async function addRows<Key>(
     .groupBy(places)
     .execute()
   added.addFirstTokens(firstTokens)
+  if (isOfPrompts || hasMoreConditions(filter)) return null
+  return latencies.reduce((sum, { requests }) => sum + Number(requests), 0)
 }

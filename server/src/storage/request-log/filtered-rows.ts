@@ -31,6 +31,14 @@ export async function rangesOf(days: RequestDays, filter: RequestFilter, before:
   })
 }
 
+/** The same for sums: PostgreSQL reads those of all days at once. */
+export async function summedRanges(days: RequestDays, filter: RequestFilter): Promise<DayRange[]> {
+  const ranges = await rangesOf(days, filter, null)
+  const [newest, oldest] = [ranges[0], ranges.at(-1)]
+  if (days.dialect === 'sqlite' || newest === undefined || oldest === undefined) return ranges
+  return [{ sql: newest.sql, from: oldest.from, to: newest.to }]
+}
+
 export async function findRange(days: RequestDays, at: number): Promise<DayRange | null> {
   const day = dayOf(at)
   if (!(await days.list()).includes(day)) return null

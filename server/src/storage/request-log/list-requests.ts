@@ -41,10 +41,25 @@ export async function listRequests(
   return { rows, next: null }
 }
 
-/** Without more conditions, no row is read that is not shown. */
+/** Without more conditions, no row is read that is not shown. With some, the others are not read whole. */
 async function readPage(range: DayRange, filter: RequestFilter, wanted: number, left: number): Promise<RequestRow[]> {
-  const read = hasMoreConditions(filter) ? left : wanted
-  return await matchingRows(range, filter, read).selectAll('requests').orderBy('id', 'desc').limit(wanted).execute()
+  if (!hasMoreConditions(filter)) {
+    return await matchingRows(range, filter, wanted).selectAll('requests').orderBy('id', 'desc').execute()
+  }
+  const matching = matchingRows(range, filter, left)
+  const found = await matching.select('id').orderBy('id', 'desc').limit(wanted).execute()
+  if (found.length === 0) return []
+  return await range.sql
+    .selectFrom('requests')
+    .selectAll()
+    .where('project_id', '=', filter.projectId)
+    .where(
+      'id',
+      'in',
+      found.map(({ id }) => id),
+    )
+    .orderBy('id', 'desc')
+    .execute()
 }
 
 /** All rows of a project, the newest first, in pages. */

@@ -6,7 +6,7 @@ import type { RequestFilter } from '../../domain/requests/request-filter.ts'
 import type { RequestDimension, RequestOrder } from '../../domain/requests/request-groups.ts'
 import { addRequests, type Grouping, readRows, wholeHours } from './add-requests.ts'
 import type { RequestSums } from './added-requests.ts'
-import { type DayRange, isSummed, matchingRows, matchingSums, rangesOf } from './filtered-rows.ts'
+import { type DayRange, isSummed, matchingRows, matchingSums, rangesOf, summedRanges } from './filtered-rows.ts'
 import { type RequestDays, timeOfId } from './request-days.ts'
 
 interface Dimension {
@@ -100,7 +100,7 @@ async function findFirst(days: RequestDays, filter: RequestFilter, { by, order, 
   const [firstPlace, secondPlace] = [text`1`, text`2 desc`]
   if (hasSums && isSummed(filter)) {
     const byPrompt = by === 'prompt' || filter.prompt !== null
-    for (const range of await rangesOf(days, filter, null)) {
+    for (const range of await summedRanges(days, filter)) {
       const sums = matchingSums(range, filter, byPrompt ? 'request_prompt_sums' : 'request_sums')
       const selected = sums.select([value.as('value'), orders[order].ofSums.as('measure')])
       add(await selected.groupBy(firstPlace).orderBy(secondPlace).limit(perDay).execute())
@@ -111,6 +111,7 @@ async function findFirst(days: RequestDays, filter: RequestFilter, { by, order, 
       const rows = by === 'prompt' ? matching.where('prompt', 'is not', null) : matching
       const selected = rows.select([value.as('value'), orders[order].ofRows.as('measure')])
       add(await selected.groupBy(firstPlace).orderBy(secondPlace).limit(perDay).execute())
+      return null
     })
   }
   return [...found]

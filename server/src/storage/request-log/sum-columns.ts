@@ -112,8 +112,13 @@ export const rowSums = sumTables.map(table => ({
 
 /** PostgreSQL: adds the rows that an insert into `requests` returns. */
 export function withSums(insert: string): string {
+  return addSumsOf(`${insert} returning *`)
+}
+
+/** PostgreSQL: adds the rows that a statement returns. */
+export function addSumsOf(rows: string): string {
   const others = `p as (${addReturned(ofPrompts)}), f as (${addReturned(ofFirstTokens)})`
-  return `with r as (${insert} returning *), ${others} ${addReturned(ofAll)}`
+  return `with r as (${rows}), ${others} ${addReturned(ofAll)}`
 }
 
 /** Sorted, so that writers do not deadlock. */
