@@ -32,13 +32,9 @@ export function createRequestBuffer(dependencies: RequestBufferDependencies): Re
   const writer = createRequestWriter(requestDays)
   let failures = 0
 
-  function drop(rows: number): void {
-    metrics.requestRows('dropped', rows)
-  }
-
   function reject(count: number, why: { request_id?: string; error?: unknown } = {}): void {
-    log.error('rows of requests cannot be stored', { count, ...why })
-    drop(count)
+    if (count > 0) log.error('rows of requests cannot be stored', { count, ...why })
+    metrics.requestRows('dropped', count)
   }
 
   /** Returns the rows that failed in an outage. */
@@ -47,9 +43,8 @@ export function createRequestBuffer(dependencies: RequestBufferDependencies): Re
     const rejected: string[] = []
     const left = await writeApart(batch, {
       async write(rows) {
-        const dropped = await writer.write(rows)
+        reject(await writer.write(rows))
         metrics.requestRows('written', rows.length)
-        if (dropped > 0) reject(dropped)
       },
       isOutage(error) {
         failure = error
@@ -81,7 +76,8 @@ export function createRequestBuffer(dependencies: RequestBufferDependencies): Re
     },
     pauseMs: () => (failures === 0 ? null : Math.min(maxPauseMs, firstPauseMs * 2 ** (failures - 1))),
   }
-  const buffer = createRowBuffer<RequestRecord>({ writer: pausing, maxWaiting, onDrop: () => drop(1) })
+  const onDrop = () => metrics.requestRows('dropped', 1)
+  const buffer = createRowBuffer<RequestRecord>({ writer: pausing, maxWaiting, onDrop })
   return {
     add: buffer.add,
     flush: buffer.flush,
