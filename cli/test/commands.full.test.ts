@@ -98,6 +98,14 @@ describeEachBackend('the command line', start => {
     expect(rotated.stdout).not.toContain(created.api_key)
     const list = async () => (await readCli(['keys'], env)) as { id: string; name: string | null }[]
     const replaced = (await list()).find(({ name }) => name === 'nightly')
+    await readCli(['keys', 'rotate', replaced?.id ?? '', '--overlap', '3600'], env)
+    const both = (await list()).filter(({ name }) => name === 'nightly')
+    expect(both.map(({ id }) => id)).toContain(replaced?.id)
+    expect(both).toHaveLength(2)
+    expect(await runCli(['keys', 'rotate', both[1]?.id ?? '', '--overlap', 'a day'], env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('overlap_seconds must be an integer'),
+    })
     await readCli(['keys', 'revoke', replaced?.id ?? ''], env)
     expect((await list()).map(({ id }) => id)).not.toContain(replaced?.id)
   })

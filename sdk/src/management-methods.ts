@@ -5,8 +5,8 @@ export interface Management {
   apiKeys: {
     /** Revoke an API key permanently */
     delete(keyId: string): Promise<OutputOf<'DELETE /auth/v1/api-keys/{keyId}'>>
-    /** Rotate an API key; the old one stops working at once, and the new one lives as long as it should have */
-    rotate(keyId: string): Promise<OutputOf<'POST /auth/v1/api-keys/{keyId}/rotate'>>
+    /** Rotate an API key; the old one works for as long as the overlap, and the new one lives as long as it should have */
+    rotate(keyId: string, body?: BodyOf<'POST /auth/v1/api-keys/{keyId}/rotate'>): Promise<OutputOf<'POST /auth/v1/api-keys/{keyId}/rotate'>>
   }
   projects: {
     /** Delete a suspended project permanently, with all its data */
@@ -130,8 +130,8 @@ export interface Management {
       create(projectId: string, body?: BodyOf<'POST /auth/v1/projects/{projectId}/api-keys'>, options?: OptionsOf<'POST /auth/v1/projects/{projectId}/api-keys'>): Promise<OutputOf<'POST /auth/v1/projects/{projectId}/api-keys'>>
       /** Revoke an API key permanently */
       revoke(projectId: string, keyId: string): Promise<OutputOf<'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/revoke'>>
-      /** Rotate an API key; the old one stops working at once, and the new one lives as long as it should have */
-      rotate(projectId: string, keyId: string): Promise<OutputOf<'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/rotate'>>
+      /** Rotate an API key; the old one works for as long as the overlap, and the new one lives as long as it should have */
+      rotate(projectId: string, keyId: string, body?: BodyOf<'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/rotate'>): Promise<OutputOf<'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/rotate'>>
     }
     budgets: {
       /** Get the deployed budgets of a project, and what all its end users have spent */
@@ -316,7 +316,7 @@ export interface Management {
         /** Delete a custom provider; its models disappear at once */
         delete(tenantId: string, slug: string): Promise<OutputOf<'DELETE /auth/v1/tenants/{tenantId}/providers/custom/{slug}'>>
         /** List the tenant's custom providers, and suggestions for new ones */
-        list(tenantId: string): Promise<OutputOf<'GET /auth/v1/tenants/{tenantId}/providers/custom'>>
+        list(tenantId: string, options?: OptionsOf<'GET /auth/v1/tenants/{tenantId}/providers/custom'>): Promise<OutputOf<'GET /auth/v1/tenants/{tenantId}/providers/custom'>>
         /** Get a custom provider */
         get(tenantId: string, slug: string): Promise<OutputOf<'GET /auth/v1/tenants/{tenantId}/providers/custom/{slug}'>>
         /** Configure a custom provider as a whole, after a check with its server; live at once */
@@ -498,7 +498,7 @@ export interface Management {
     credentials: {
       /** Delete a credential; its secret stops working at once */
       delete(credentialId: string): Promise<OutputOf<'DELETE /v1/admin/credentials/{credentialId}'>>
-      /** List the credentials that take the place of ADMIN_SECRET, without their secrets */
+      /** List the credentials that take the place of ADMIN_SECRET, newest first, without their secrets */
       list(options?: OptionsOf<'GET /v1/admin/credentials'>): ItemsOf<'GET /v1/admin/credentials'>
       /** Create a credential that takes the place of ADMIN_SECRET; only this response contains its secret */
       create(body: BodyOf<'POST /v1/admin/credentials'>, options?: OptionsOf<'POST /v1/admin/credentials'>): Promise<OutputOf<'POST /v1/admin/credentials'>>
@@ -544,6 +544,10 @@ export interface Management {
       }
       /** Get one entry of the audit of the installation, by its number */
       get(seq: string): Promise<OutputOf<'GET /v1/admin/audit/{seq}'>>
+    }
+    health: {
+      /** Get the versions, the state of the database and the store, and what waits in the queues */
+      get(): Promise<OutputOf<'GET /v1/admin/health'>>
     }
     killswitch: {
       status: {
@@ -728,6 +732,7 @@ export const routes: Record<string, string> = {
   'admin.audit.verify.get': 'GET /v1/admin/audit/verify',
   'admin.audit.get': 'GET /v1/admin/audit/{seq}',
   'admin.credentials.list': 'GET /v1/admin/credentials pages',
+  'admin.health.get': 'GET /v1/admin/health',
   'admin.killswitch.status.get': 'GET /v1/admin/killswitch/status',
   'admin.operators.list': 'GET /v1/admin/operators pages',
   'admin.projects.list': 'GET /v1/admin/projects pages',
@@ -740,7 +745,7 @@ export const routes: Record<string, string> = {
   'tenants.serviceAccounts.update': 'PATCH /auth/v1/tenants/{tenantId}/service-accounts/{serviceAccountId} body',
   'admin.providers.create': 'POST /auth/v1/admin/providers body',
   'admin.providers.syncModels': 'POST /auth/v1/admin/providers/{providerId}/sync-models',
-  'apiKeys.rotate': 'POST /auth/v1/api-keys/{keyId}/rotate',
+  'apiKeys.rotate': 'POST /auth/v1/api-keys/{keyId}/rotate body',
   'auth.mint': 'POST /auth/v1/auth/mint body',
   'device.approve': 'POST /auth/v1/device/approve body',
   'device.code': 'POST /auth/v1/device/code body',
@@ -750,7 +755,7 @@ export const routes: Record<string, string> = {
   'passwordResets.accept': 'POST /auth/v1/password-resets/accept body',
   'projects.apiKeys.create': 'POST /auth/v1/projects/{projectId}/api-keys body',
   'projects.apiKeys.revoke': 'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/revoke',
-  'projects.apiKeys.rotate': 'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/rotate',
+  'projects.apiKeys.rotate': 'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/rotate body',
   'projects.draft.compare': 'POST /auth/v1/projects/{projectId}/draft/compare body',
   'projects.fileLease': 'POST /auth/v1/projects/{projectId}/file-lease body',
   'projects.guardrails.try': 'POST /auth/v1/projects/{projectId}/guardrails/try body',

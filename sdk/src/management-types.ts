@@ -1828,6 +1828,7 @@ export interface ManagementRoutes {
   'GET /auth/v1/tenants/{tenantId}/providers/custom': {
     input: {
       path: { tenantId: string }
+      query?: { find?: 'true' | 'false' }
     }
     output: {
       data: Array<{
@@ -1870,6 +1871,7 @@ export interface ManagementRoutes {
         display_name: string
         base_url: string
         needs_key: boolean
+        found: boolean
       }>
     }
   }
@@ -2253,7 +2255,7 @@ export interface ManagementRoutes {
       hash: string
     }
   }
-  /** List the credentials that take the place of ADMIN_SECRET, without their secrets */
+  /** List the credentials that take the place of ADMIN_SECRET, newest first, without their secrets */
   'GET /v1/admin/credentials': {
     input: {
       query?: { limit?: number; cursor?: string }
@@ -2269,6 +2271,27 @@ export interface ManagementRoutes {
         created_by: string
       }>
       next_cursor: string | null
+    }
+  }
+  /** Get the versions, the state of the database and the store, and what waits in the queues */
+  'GET /v1/admin/health': {
+    input: Record<never, never>
+    output: {
+      version: string
+      node_version: string
+      database: {
+        kind: 'sqlite' | 'postgresql'
+        ping_ms: number | null
+      }
+      store: {
+        kind: 'process' | 'redis'
+        ping_ms: number | null
+      }
+      queues: Array<{
+        queue: 'webhook_deliveries' | 'meter_events' | 'host_names'
+        waiting: number
+        due_since: string | null
+      }>
     }
   }
   /** List all kill switches that are on */
@@ -2503,10 +2526,13 @@ export interface ManagementRoutes {
       models: Array<string>
     }
   }
-  /** Rotate an API key; the old one stops working at once, and the new one lives as long as it should have */
+  /** Rotate an API key; the old one works for as long as the overlap, and the new one lives as long as it should have */
   'POST /auth/v1/api-keys/{keyId}/rotate': {
     input: {
       path: { keyId: string }
+      body?: {
+        overlap_seconds?: number
+      }
     }
     output: {
       id: string
@@ -2685,10 +2711,13 @@ export interface ManagementRoutes {
       message: string
     }
   }
-  /** Rotate an API key; the old one stops working at once, and the new one lives as long as it should have */
+  /** Rotate an API key; the old one works for as long as the overlap, and the new one lives as long as it should have */
   'POST /auth/v1/projects/{projectId}/api-keys/{keyId}/rotate': {
     input: {
       path: { projectId: string; keyId: string }
+      body?: {
+        overlap_seconds?: number
+      }
     }
     output: {
       id: string
@@ -2839,7 +2868,9 @@ export interface ManagementRoutes {
         prompt?: Record<string, unknown>
         messages?: Array<{
           role: string
-          content: string
+          content: string | Array<{
+            type: string
+          }>
         }>
       }
     }

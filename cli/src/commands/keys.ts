@@ -48,12 +48,16 @@ export const keyCommands: readonly Command[] = [
   },
   {
     name: 'keys rotate',
-    summary: 'Replace an API key at once; the new one is shown once',
-    example: 'sallyport keys rotate 7b0a1f0e-0000-4000-8000-000000000001',
+    summary: 'Replace an API key, at once or after an overlap; the new one is shown once',
+    example: 'sallyport keys rotate 7b0a1f0e-0000-4000-8000-000000000001 --overlap 86400',
     args: [['<id>', 'the id of the key, from `sallyport keys`']],
-    async run({ args: [keyId = ''] }, context) {
+    options: [['--overlap <seconds>', 'how long the old key works beside the new one; at most 604800, by default 0']],
+    async run(given, context) {
       const { id: projectId, slug } = await context.project()
-      const input = { path: { projectId, keyId } }
+      const [keyId = ''] = given.args
+      const overlap = textOption(given, 'overlap')
+      const body = overlap === undefined ? {} : { overlap_seconds: Number(overlap) }
+      const input = { path: { projectId, keyId }, body }
       const rotated = await context.client().request('POST', `${path}/{keyId}/rotate`, input)
       return { json: rotated, text: showOnce(rotated.api_key, `the project ${slug}`) }
     },

@@ -16,6 +16,7 @@ import { strongSignInRoutes } from './factors/strong-sign-in.ts'
 import { meterRoutes } from './meters/meters.ts'
 import { createOperatorFinder } from './operations/find-operator.ts'
 import { installationRoutes } from './operations/installation.ts'
+import { installationHealthRoutes } from './operations/installation-health.ts'
 import { keySetRoutes } from './operations/key-set-document.ts'
 import { killSwitchRoutes } from './operations/kill-switches.ts'
 import { operatorCredentialRoutes } from './operations/operator-credentials.ts'
@@ -205,6 +206,7 @@ function operationRoutes(management: ManagementDependencies): Route[] {
   return [
     ...killSwitchRoutes(management),
     ...installationRoutes(management),
+    ...installationHealthRoutes(management),
     ...planRoutes(management),
     ...operatorCredentialRoutes(management),
     ...operatorRoutes(management),

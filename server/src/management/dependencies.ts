@@ -62,6 +62,8 @@ interface AnonymousDependencies {
 }
 
 export interface ManagementSettings {
+  /** Of the product. */
+  version: string
   baseUrl: string
   publicDomain: string
   internalDomain: string

@@ -12,6 +12,7 @@ import { bootstrapUser } from '../management/people/bootstrap-user.ts'
 import { createRetriedPush } from '../management/settings/push-with-retry.ts'
 import { outsideActs } from '../storage/audit/act.ts'
 import { logStart, type ProcessDependencies } from './dependencies.ts'
+import { readVersion } from './version.ts'
 
 export function managementDependencies(
   config: Config,
@@ -55,6 +56,7 @@ function managementSettings(config: Config, adminSecret: string): ManagementDepe
   const { addresses, tokens } = config
   return {
     ...addresses,
+    version: readVersion(),
     adminSecret,
     tokenIssuer: tokens.issuer,
     tokenAudience: tokens.audience,

@@ -160,6 +160,7 @@ export async function startInProcess(
 function plainSettings(): ManagementDependencies['settings'] {
   const unused = { baseUrl: 'http://127.0.0.1:9', platformKey: null }
   return {
+    version: '0.0.0',
     baseUrl: 'http://localhost:8080',
     publicDomain: 'localhost',
     internalDomain: 'dev.localhost',

@@ -31,14 +31,16 @@ export async function listNewest<Row extends { created_at: number; id: string }>
 }
 
 /** True for rows that come after the last one of the page before. */
-export function isAfter(table: 'tenants' | 'projects', [at, id]: [number, string]): RawBuilder<boolean> {
+export function isAfter(
+  table: 'tenants' | 'projects' | 'operator_credentials',
+  [at, id]: [number, string],
+): RawBuilder<boolean> {
   return sql<boolean>`(${sql.ref(`${table}.created_at`)}, ${sql.ref(`${table}.id`)}) < (${at}, ${id})`
 }
 
-/** The same in lists whose oldest rows come first. */
-export function isAfterOldest(table: 'operators' | 'operator_credentials', [at, id]: [number, string]) {
-  const idColumn = table === 'operators' ? 'operators.user_id' : 'operator_credentials.id'
-  return sql<boolean>`(${sql.ref(`${table}.created_at`)}, ${sql.ref(idColumn)}) > (${at}, ${id})`
+/** The same in the list of operators, whose oldest rows come first. */
+export function isAfterOperator([at, id]: [number, string]): RawBuilder<boolean> {
+  return sql<boolean>`(operators.created_at, operators.user_id) > (${at}, ${id})`
 }
 
 /** The database lower-cases both sides, so that the same rules apply to both. */

@@ -15,7 +15,7 @@ import { rowOf } from '../plane/acts/audit-facts.ts'
 import { checkExpiry, checkName, expiryField, pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
-import { isAfterOldest } from './list-newest.ts'
+import { isAfter } from './list-newest.ts'
 
 const path = '/v1/admin/credentials'
 const common = { credential: 'admin-secret', owner: 'none', notForCredentials: true } as const
@@ -63,13 +63,15 @@ export function operatorCredentialRoutes({ sql, now, randomId }: ManagementDepen
       method: 'GET',
       path,
       operation: 'listOperatorCredentials',
-      summary: 'List the credentials that take the place of ADMIN_SECRET, without their secrets',
+      summary: 'List the credentials that take the place of ADMIN_SECRET, newest first, without their secrets',
       query: pageQuery,
       answers: { 200: z.object({ data: z.array(listedSchema), next_cursor: z.string().nullable() }) },
       async handle({ query }) {
-        const page = getPage(query, { list: ['operator-credentials'], key: ['number', 'string'] })
-        const all = sql.selectFrom('operator_credentials').selectAll().orderBy('created_at').orderBy('id')
-        const found = await (page.after === null ? all : all.where(isAfterOldest('operator_credentials', page.after)))
+        const page = getPage(query, { list: ['operator-credentials', 'newest'], key: ['number', 'string'] })
+        const all = sql.selectFrom('operator_credentials').selectAll()
+        const found = await (page.after === null ? all : all.where(isAfter('operator_credentials', page.after)))
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
           .limit(page.limit + 1)
           .execute()
         const rows = found.slice(0, page.limit)

@@ -13,7 +13,7 @@ import { rowOf } from '../plane/acts/audit-facts.ts'
 import { checkEmail, pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
-import { isAfterOldest } from './list-newest.ts'
+import { isAfterOperator } from './list-newest.ts'
 
 const path = '/v1/admin/operators'
 const common = { credential: 'admin-secret', owner: 'none', notForCredentials: true } as const
@@ -50,7 +50,7 @@ export function operatorRoutes({ sql, now }: ManagementDependencies): Route[] {
       async handle({ query }) {
         const page = getPage(query, { list: ['operators'], key: ['number', 'string'] })
         const all = selectOperators(sql).orderBy('operators.created_at').orderBy('operators.user_id')
-        const found = await (page.after === null ? all : all.where(isAfterOldest('operators', page.after)))
+        const found = await (page.after === null ? all : all.where(isAfterOperator(page.after)))
           .limit(page.limit + 1)
           .execute()
         const rows = found.slice(0, page.limit)

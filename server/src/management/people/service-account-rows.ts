@@ -15,7 +15,6 @@ type Reader = Pick<Kysely<Schema>, 'selectFrom'>
 export type AccountRow = Selectable<Schema['service_accounts']>
 
 const maxProjects = 100
-const maxOverlapSeconds = 7 * 24 * 60 * 60
 
 export const listedSchema = z.object({
   id: z.string(),
@@ -65,13 +64,6 @@ export const projectsField = checked<string[] | null>(describedProjects, value =
   if (!value.every(id => typeof id === 'string' && id.length <= 64)) return refuse(projectsWords)
   return accept([...new Set<string>(value)].sort())
 })
-
-const overlapWords = `overlap_seconds must be an integer 0-${maxOverlapSeconds}`
-
-export const overlapField = z
-  .int({ error: overlapWords })
-  .min(0, { error: overlapWords })
-  .max(maxOverlapSeconds, { error: overlapWords })
 
 /** A project of another tenant is as unknown as one that does not exist. */
 export async function checkProjects(sql: Reader, tenantId: string, ids: readonly string[] | null): Promise<void> {

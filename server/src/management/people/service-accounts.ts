@@ -16,7 +16,7 @@ import type { ManagementDependencies } from '../dependencies.ts'
 import { lockTenant } from '../lock-tenant.ts'
 import { rowOf } from '../plane/acts/audit-facts.ts'
 import type { Owned } from '../plane/caller.ts'
-import { checkExpiry, checked, checkName, expiryField, pageQuery } from '../plane/fields.ts'
+import { checkExpiry, checked, checkName, expiryField, overlapField, pageQuery } from '../plane/fields.ts'
 import { checkHeld } from '../plane/member-roles.ts'
 import { type Route, route } from '../plane/route.ts'
 import {
@@ -25,7 +25,6 @@ import {
   findAccount,
   listAccounts,
   listedSchema,
-  overlapField,
   projectsField,
   show,
   storeProjects,

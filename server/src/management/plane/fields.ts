@@ -27,6 +27,15 @@ export const passwordField = (field: string) =>
 
 export const checkPassword = passwordField('password')
 
+const maxOverlapSeconds = 604_800
+const overlapWords = `overlap_seconds must be an integer 0-${maxOverlapSeconds}`
+
+/** How long a key works beside the one that takes its place. */
+export const overlapField = z
+  .int({ error: overlapWords })
+  .min(0, { error: overlapWords })
+  .max(maxOverlapSeconds, { error: overlapWords })
+
 type Rule<Value> = (value: unknown) => Checked<Value>
 
 /** Makes a schema from a rule of the domain. `description` is its JSON schema in the OpenAPI document. */

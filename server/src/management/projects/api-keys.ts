@@ -14,7 +14,7 @@ import { recordTenantEvent } from '../../storage/webhooks/tenant-events.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { rowOf } from '../plane/acts/audit-facts.ts'
 import type { Owned } from '../plane/caller.ts'
-import { checkedOptional, checkKeyName } from '../plane/fields.ts'
+import { checkedOptional, checkKeyName, overlapField } from '../plane/fields.ts'
 import { isoTime, readIsoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 
@@ -142,14 +142,17 @@ function rotateAndRevoke(management: ManagementDependencies): Route[] {
         target: 'keyId',
         read: rowOf('api_keys', { project_id: 'project', id: 'target' }),
       },
-      summary: 'Rotate an API key; the old one stops working at once, and the new one lives as long as it should have',
+      summary:
+        'Rotate an API key; the old one works for as long as the overlap, and the new one lives as long as it should have',
       credential: 'session',
       owner: index === 0 ? 'project' : 'api-key',
       permission: 'keys:write',
+      body: z.object({ overlap_seconds: overlapField.default(0) }),
       answers: { 200: rotatedSchema },
       refusals: ['api_key_not_found', 'project_suspended', 'busy'],
-      async handle({ owned, params, caller }) {
-        const created = await rotate(management, owned.project, params['keyId'] ?? '', caller.email)
+      async handle({ owned, params, caller, body }) {
+        const old = { keyId: params['keyId'] ?? '', overlapMs: body.overlap_seconds * 1000 }
+        const created = await rotate(management, owned.project, old, caller.email)
         return { status: 200, body: { id: created.id, api_key: created.plaintext, message: onceMessage } }
       },
     }),
@@ -210,14 +213,17 @@ async function insertKey(
 async function rotate(
   management: ManagementDependencies,
   project: Owned['project'],
-  keyId: string,
+  { keyId, overlapMs }: { keyId: string; overlapMs: number },
   created_by: string,
 ): Promise<NewKey> {
   if (project.status === 'suspended') throw new Refusal('project_suspended')
   const created = await newKey(management)
   await transact(management.sql, async trx => {
     await checkStillActive(trx, project.id)
-    const old = await revoke(trx, project.id, keyId, created.created_at)
+    const at = created.created_at
+    const old = await (overlapMs === 0
+      ? revoke(trx, project.id, keyId, at)
+      : endLater(trx, project.id, keyId, at + overlapMs))
     const { name, role, expires_at: end, created_at: start } = old
     const expires_at = end === null ? null : created.created_at + (end - start)
     await insertKey(trx, created, { project_id: project.id, name, role, expires_at, created_by })
@@ -249,6 +255,21 @@ async function revoke(trx: Transaction<Schema>, projectId: string, keyId: string
     .executeTakeFirst()
   if (revoked === undefined) throw new Refusal('api_key_not_found')
   return revoked
+}
+
+/** Returns the key as it was. It ends earlier if it should have. */
+async function endLater(trx: Transaction<Schema>, projectId: string, keyId: string, until: number) {
+  const old = await trx
+    .selectFrom('api_keys')
+    .select(['name', 'role', 'created_at', 'expires_at'])
+    .where('id', '=', keyId)
+    .where('project_id', '=', projectId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  if (old === undefined) throw new Refusal('api_key_not_found')
+  const expires_at = Math.min(until, old.expires_at ?? until)
+  await trx.updateTable('api_keys').set({ expires_at }).where('id', '=', keyId).execute()
+  return old
 }
 
 /** Locks the project's row, as a suspension does: a concurrent suspension must not leave an active key behind. */

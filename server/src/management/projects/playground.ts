@@ -23,6 +23,9 @@ import { createDraftWatch } from './draft-watch.ts'
 
 const message = 'messages must be a non-empty array'
 const entryMessage = 'messages must have a role and content'
+const contentSchema = z
+  .union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)], { error: entryMessage })
+  .meta({ description: 'A text, or parts as those of chat completions: texts and images' })
 const bodySchema = z.looseObject({
   prompt: z
     .unknown()
@@ -30,10 +33,7 @@ const bodySchema = z.looseObject({
     .optional(),
   messages: z
     .array(
-      z.looseObject(
-        { role: z.string({ error: entryMessage }), content: z.string({ error: entryMessage }) },
-        { error: entryMessage },
-      ),
+      z.looseObject({ role: z.string({ error: entryMessage }), content: contentSchema }, { error: entryMessage }),
       { error: message },
     )
     .min(1, { error: message })

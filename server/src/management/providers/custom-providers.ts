@@ -23,6 +23,7 @@ import { getAllowedAddress } from '../plane/allowed-address.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, type RouteInput, route } from '../plane/route.ts'
 import { customProviderBody } from './custom-provider-body.ts'
+import { createServerFinder } from './find-servers.ts'
 import { removeProvider, storeProvider } from './provider-key-rows.ts'
 import { countProjectsUsing, isProviderUsed } from './provider-uses.ts'
 import { maxModels, showModel, shownModelSchema } from './tenant-model-fields.ts'
@@ -49,6 +50,13 @@ const presetSchema = z.object({
   display_name: z.string(),
   base_url: z.string(),
   needs_key: z.boolean(),
+  found: z.boolean().meta({ description: 'Whether a server answers at `base_url`; only with `find=true`' }),
+})
+const listQuery = z.object({
+  find: z.enum(['true', 'false'], { error: 'find must be true or false' }).optional().meta({
+    description:
+      'Ask the usual addresses of presets without a key whether a server answers; only those that OUTBOUND_ALLOW permits',
+  }),
 })
 
 type Body = z.output<typeof customProviderBody>
@@ -58,7 +66,9 @@ export function customProviderRoutes(management: ManagementDependencies): Route[
   return [...readRoutes(management), putRoute(management), deleteRoute(management)]
 }
 
-function readRoutes({ sql }: ManagementDependencies): Route[] {
+function readRoutes(management: ManagementDependencies): Route[] {
+  const { sql } = management
+  const findServers = createServerFinder(management)
   return [
     route({
       ...common,
@@ -67,9 +77,13 @@ function readRoutes({ sql }: ManagementDependencies): Route[] {
       operation: 'listCustomProviders',
       permission: 'project:read',
       summary: "List the tenant's custom providers, and suggestions for new ones",
+      query: listQuery,
       answers: { 200: z.object({ data: z.array(shownSchema), presets: z.array(presetSchema) }) },
-      async handle({ owned }) {
-        return { status: 200, body: { data: await list(sql, owned.tenant.id), presets: customPresets } }
+      async handle({ owned, query }) {
+        const { id } = owned.tenant
+        const presets =
+          query.find === 'true' ? await findServers(id) : customPresets.map(preset => ({ ...preset, found: false }))
+        return { status: 200, body: { data: await list(sql, id), presets } }
       },
     }),
     route({

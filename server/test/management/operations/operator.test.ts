@@ -29,6 +29,42 @@ describeEachBackend('the operator', start => {
   const rename = (id: string, name: string) =>
     plane.call('PATCH', `/auth/v1/tenants/${id}`, { session: plane.owner.session, body: { name } })
 
+  describe('the health of the installation', () => {
+    interface Health {
+      version: string
+      database: { kind: string; ping_ms: number | null }
+      store: { kind: string; ping_ms: number | null }
+      queues: { queue: string; waiting: number; due_since: string | null }[]
+    }
+    const health = async () => expectOk<Health>(await ask('/v1/admin/health'))
+
+    test('has the version, the state of both stores, and the queues', async () => {
+      const { version, database, store, queues } = await health()
+      expect(version).toMatch(/^\d+\.\d+\.\d+/)
+      expect(['sqlite process', 'postgresql redis']).toContain(`${database.kind} ${store.kind}`)
+      expect([database.ping_ms, store.ping_ms]).toEqual([expect.any(Number), expect.any(Number)])
+      expect(queues.map(({ queue }) => queue)).toEqual(['webhook_deliveries', 'meter_events', 'host_names'])
+    })
+
+    test('counts what waits, and says since when it is due', async () => {
+      const { id: tenantId } = await plane.makeTenant()
+      const [id, due] = [randomUUID(), Date.now() - 60_000]
+      // Claimed for years, so that no worker sends anything.
+      await plane.query(
+        `insert into webhooks (id, tenant_id, project_id, url, types, ciphertext, previous_until, created_at, due_at,
+          is_slow, claim, claimed_until) values (?, ?, null, 'https://receiver.invalid', null, '', null, ?, ?, 0, null, ?)`,
+        [id, tenantId, due, due, due * 2],
+      )
+      await plane.query(
+        `insert into webhook_deliveries (tenant_id, webhook_id, id, type, body, status, attempts, last_status,
+          next_attempt_at, created_at) values (?, ?, ?, 'api_key_created', '{}', 'pending', 0, null, ?, ?)`,
+        [tenantId, id, randomUUID(), due, due],
+      )
+      const { queues } = await health()
+      expect(queues[0]).toEqual({ queue: 'webhook_deliveries', waiting: 1, due_since: new Date(due).toISOString() })
+    })
+  })
+
   describe('tenants', () => {
     test('are listed with their owners, newest first', async () => {
       const { id } = await plane.makeTenant({ plan: 'pro' })
@@ -240,7 +276,7 @@ describeEachBackend('the operator', start => {
     })
   })
 
-  test.each(['/v1/admin/tenants', '/v1/admin/usage'])('alone sees %s', async path => {
+  test.each(['/v1/admin/tenants', '/v1/admin/usage', '/v1/admin/health'])('alone sees %s', async path => {
     expectRefusal(await ask(path, 'wrong'), 401, 'Invalid admin secret')
     const { session } = await plane.makePerson()
     expectRefusal(await plane.call('GET', path, { session }), 401, 'Invalid admin secret')

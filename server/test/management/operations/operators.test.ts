@@ -50,6 +50,24 @@ describeEachBackend('operators', start => {
       expectRefusal(await asRoot('DELETE', `${credentials}/${id}`), 404, 'Not found')
     })
 
+    test('comes before older ones, on the page and from page to page', async () => {
+      const made: string[] = []
+      for (const at of [3, 1, 2]) {
+        const { id } = await make('read')
+        // Later than those of other tests.
+        await plane.query('update operator_credentials set created_at = ? where id = ?', [9e12 + at, id])
+        made.push(id)
+      }
+      interface Page {
+        data: { id: string }[]
+        next_cursor: string | null
+      }
+      const first = expectOk<Page>(await asRoot('GET', `${credentials}?limit=2`))
+      const second = expectOk<Page>(await asRoot('GET', `${credentials}?limit=1&cursor=${first.next_cursor}`))
+      expect([...first.data, ...second.data].map(({ id }) => id)).toEqual([made[0], made[2], made[1]])
+      for (const id of made) await asRoot('DELETE', `${credentials}/${id}`)
+    })
+
     test('reads, or writes too, until it expires', async () => {
       const [reading, writing] = [await make('read'), await make('write')]
       const refused = { error: 'This credential may only read', code: 'credential_reads_only' }

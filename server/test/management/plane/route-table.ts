@@ -55,6 +55,7 @@ export async function openRouteTable(baseUrl = 'http://localhost:8080'): Promise
       randomId: randomUUID,
       log,
       settings: {
+        version: '0.0.0',
         baseUrl,
         publicDomain: 'localhost',
         internalDomain: 'dev.localhost',

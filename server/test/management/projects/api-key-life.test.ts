@@ -101,6 +101,41 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', database => {
     expect(left).toBeLessThanOrEqual(dayMs)
   })
 
+  test.each([
+    ['without an end', null],
+    ['that ends later', 2 * dayMs],
+  ])('with an overlap, the old key %s works until it is over', async (_what, lastsMs) => {
+    const { plane, path } = await open(database)
+    const rotate = async (id: string, body: object) =>
+      await plane.call('POST', `${path}/${id}/rotate`, { token: await plane.signIn(), body })
+    const expires_at = lastsMs === null ? null : new Date(plane.clock.now() + lastsMs).toISOString()
+    const old = await create(plane, path, { expires_at })
+    const rotated = await rotate(old.id, { overlap_seconds: 3600 })
+    expect(rotated.status).toBe(200)
+    const fresh = String(rotated.body['api_key'])
+    plane.clock.advance(3600_000 - minuteMs)
+    expect([(await mint(plane, old.api_key)).status, (await mint(plane, fresh)).status]).toEqual([200, 200])
+    plane.clock.advance(minuteMs)
+    expect(await mint(plane, old.api_key)).toMatchObject({ status: 401, body: { error: 'API key expired' } })
+    expect((await mint(plane, fresh)).status).toBe(200)
+  })
+
+  test('an overlap lengthens no key, and is at most a week', async () => {
+    const { plane, path } = await open(database)
+    const token = await plane.signIn()
+    const old = await create(plane, path, { expires_at: new Date(plane.clock.now() + minuteMs).toISOString() })
+    const rotate = (body: object) => plane.call('POST', `${path}/${old.id}/rotate`, { token, body })
+    for (const overlap_seconds of [-1, 604_801, 0.5, 'a day']) {
+      expect(await rotate({ overlap_seconds })).toMatchObject({
+        status: 400,
+        body: { error: 'overlap_seconds must be an integer 0-604800' },
+      })
+    }
+    expect((await rotate({ overlap_seconds: 604_800 })).status).toBe(200)
+    plane.clock.advance(minuteMs)
+    expect(await mint(plane, old.api_key)).toMatchObject({ status: 401, body: { error: 'API key expired' } })
+  })
+
   test('the end must be a time to come', async () => {
     const { plane, path } = await open(database)
     const token = await plane.signIn()

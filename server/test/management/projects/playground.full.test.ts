@@ -89,6 +89,20 @@ describeEachBackend('the playground', (start, backend) => {
     expect(answer.status, answer.text).toBe(200)
   }
 
+  test('sends images, tools and parameters as a client of the gateway does', async () => {
+    const content = [
+      { type: 'text', text: 'What is this?' },
+      { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } },
+    ]
+    const tool = { type: 'function', function: { name: 'look', parameters: { type: 'object', properties: {} } } }
+    const body = { messages: [{ role: 'user', content }], tools: [tool], temperature: 0.5, max_tokens: 20 }
+    const answer = await ask(stage, { body })
+    expect(answer.status, answer.text).toBe(200)
+    const sent = JSON.parse(upstream.requests.findLast(({ method }) => method === 'POST')?.body ?? '')
+    expect(sent.messages.at(-1)).toMatchObject({ role: 'user', content: [{ text: 'What is this?' }, content[1]] })
+    expect(sent).toMatchObject({ tools: [{ function: { name: 'look' } }], temperature: 0.5 })
+  })
+
   test('streams the answer as OpenAI chunks, with who may read it and a request id', async () => {
     const answer = await ask(stage, { headers: { origin: plane.baseUrl } })
     expect(answer.status, answer.text).toBe(200)
@@ -109,6 +123,7 @@ describeEachBackend('the playground', (start, backend) => {
     ['a message without content', { messages: [{ role: 'user' }] }, 'messages must have a role and content'],
     ['a message without a role', { messages: [{ content: 'x' }] }, 'messages must have a role and content'],
     ['parts', { messages: [{ role: 'user', content: [] }] }, 'messages must have a role and content'],
+    ['a part without a type', { messages: [{ role: 'user', content: [{}] }] }, 'messages must have a role and content'],
     ['a text as message', { messages: ['x'] }, 'messages must have a role and content'],
     ['a list', [], 'Request body must be a JSON object'],
   ])('refuses %s', async (_name, body, error) => {

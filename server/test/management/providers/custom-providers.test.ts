@@ -100,6 +100,16 @@ describeEachBackend('custom providers', start => {
       expect(list.text).not.toMatch(new RegExp(`${key}|${header}`))
     })
 
+    test('says of each suggestion whether a server was found: none, where no usual address is allowed', async () => {
+      for (const query of ['', '?find=false', '?find=true']) {
+        const list = await call('GET', `${providersPath(tenant)}/custom${query}`, owner())
+        const { presets } = list.body as { presets: { found: boolean }[] }
+        expect(presets.map(({ found }) => found)).toEqual(Array(7).fill(false))
+      }
+      const wrong = await call('GET', `${providersPath(tenant)}/custom?find=yes`, owner())
+      expect([wrong.status, wrong.text]).toEqual([400, expect.stringContaining('find must be true or false')])
+    })
+
     test('is encrypted, whole, and bound to its address', async () => {
       const rows = await stage.plane.query<Record<string, unknown>>('select * from provider_keys where tenant_id = ?', [
         tenant,
