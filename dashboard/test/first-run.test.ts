@@ -50,6 +50,21 @@ async function allowAnonymousUsers(dashboard: Dashboard, screen: Screen): Promis
   expect([challenge.status, challenge.headers.get('access-control-allow-origin')]).toEqual([200, headers.origin])
 }
 
+/** The tabs are gone through by the keyboard. */
+async function readCommands(screen: Screen, slug: string): Promise<void> {
+  await screen.page.focus('[role=tab][aria-selected=true]')
+  await screen.page.keyboard.press('ArrowRight')
+  await screen.page.waitForSelector('[aria-label="Python code"]')
+  await screen.page.keyboard.press('End')
+  await screen.page.waitForSelector('[aria-label="command that mints"]')
+  expect(await screen.page.$eval(':focus', tab => tab.textContent)).toBe('curl')
+  expect(await screen.page.$eval('[aria-label="command that asks"] pre', pre => pre.textContent)).toContain(
+    `/p/${slug}/`,
+  )
+  await screen.page.keyboard.press('ArrowRight')
+  await screen.page.waitForSelector('[aria-label="server code"]')
+}
+
 async function allowOrigin(dashboard: Dashboard, screen: Screen): Promise<void> {
   for (const hostile of hostileTexts) {
     await screen.fill('Origin', hostile)
@@ -63,9 +78,21 @@ async function allowOrigin(dashboard: Dashboard, screen: Screen): Promise<void> 
   await screen.click('Allow and deploy')
   await screen.waitForText('The origin is allowed')
   await screen.waitForText('https://other.example.com')
+  await screen.click('Create an API key')
+  await screen.waitForText('Store the API key now')
   const environment = await screen.page.$eval('[aria-label=environment] pre', pre => pre.textContent ?? '')
   const [, slug = ''] = /\/p\/(\S+)/.exec(environment) ?? []
   expect(environment).toMatch(/SALLYPORT_API_KEY=service_sk_\S+/)
+  await readCommands(screen, slug)
+  // The steps are resumed with the same key.
+  await screen.click('Overview', 'link')
+  await screen.waitForText('Live configuration')
+  await screen.click('First steps', 'link')
+  await screen.page.waitForFunction(
+    shown => document.querySelector('[aria-label=environment] pre')?.textContent === shown,
+    {},
+    environment,
+  )
   const preflight = await fetch(`${dashboard.origin}/p/${slug}/v1/chat/completions`, {
     method: 'OPTIONS',
     headers: { origin: 'http://localhost:3000', 'access-control-request-method': 'POST' },

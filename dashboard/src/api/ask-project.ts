@@ -1,21 +1,20 @@
-// Sends one question to a project as an application does: mints a token for an end user and streams the answer.
-import { createGatewayFetch, createManagementClient } from '@sallyport/sdk'
+// Sends one question to a project as an application does: with a token, of the user's own account, and streams the
+// answer.
+import { createGatewayFetch } from '@sallyport/sdk'
+import { request } from './management.ts'
 import { readDeltas } from './read-deltas.ts'
 
 interface Question {
+  projectId: string
   slug: string
-  /** The plaintext, which only the response of its creation contained. */
-  apiKey: string
   text: string
 }
 
-const endUser = 'first-steps'
-
 export const addressOf = (slug: string): string => `${location.origin}/p/${slug}`
 
-export async function* askProject({ slug, apiKey, text }: Question): AsyncGenerator<string> {
+export async function* askProject({ projectId, slug, text }: Question): AsyncGenerator<string> {
   const baseUrl = addressOf(slug)
-  const send = createGatewayFetch({ baseUrl, tokenProvider: () => mint(apiKey) })
+  const send = createGatewayFetch({ baseUrl, tokenProvider: () => mint(projectId) })
   const response = await send(`${baseUrl}/v1/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -25,18 +24,10 @@ export async function* askProject({ slug, apiKey, text }: Question): AsyncGenera
   yield* readDeltas(response.body)
 }
 
-async function mint(apiKey: string): Promise<string> {
-  const client = createManagementClient({
-    baseUrl: location.origin,
-    // An application mints on its server; here the key was created a moment ago, in this page.
-    fetch: (url, init) => {
-      const headers = new Headers(init?.headers)
-      headers.set('authorization', `Bearer ${apiKey}`)
-      return fetch(url, { ...init, headers, credentials: 'omit' })
-    },
-  })
-  const minted = await client.request('POST', '/auth/v1/auth/mint', { body: { user_id: endUser, ttl: 600 } })
-  return minted.access_token
+async function mint(projectId: string): Promise<string> {
+  const path = '/auth/v1/projects/{projectId}/tokens'
+  const { access_token: token } = await request('POST', path, { path: { projectId }, body: { ttl: 600 } })
+  return token
 }
 
 async function readMessage(response: Response): Promise<string> {

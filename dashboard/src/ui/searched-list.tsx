@@ -3,9 +3,9 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { Button } from './button.tsx'
 import { controlClass } from './fields.tsx'
-import { Pager } from './pager.tsx'
 import { Loaded } from './states.tsx'
 import { type Column, Table } from './table.tsx'
+import { Pager } from './tables/pager.tsx'
 
 export interface ListSearch {
   q?: string

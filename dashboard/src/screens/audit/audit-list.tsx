@@ -3,9 +3,9 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import { Badge } from '../../ui/badge.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form } from '../../ui/form.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { Pager } from '../../ui/tables/pager.tsx'
 import { Time } from '../../ui/time.tsx'
 import { describeAction } from './action-words.ts'
 import { type AuditFilter, readAuditFilter } from './audit-filter.ts'
@@ -62,7 +62,7 @@ function Filters({ filter, choose }: { filter: AuditFilter; choose: (filter: Aud
           <SelectField name="outcome" label="Outcome" defaultValue={filter.outcome ?? ''}>
             <option value="">All</option>
             <option value="done">Done</option>
-            <option value="refused">Refused</option>
+            <option value="refused">Rejected</option>
           </SelectField>
           <TextField name="from" label="From (UTC)" type="date" defaultValue={filter.from} />
           <TextField name="to" label="To (UTC)" type="date" defaultValue={filter.to} />
@@ -81,7 +81,7 @@ const columnsOf = (projects: ReadonlyMap<string, string>): Column<AuditEntry>[] 
     cell: ({ action, outcome }) => (
       <>
         {describeAction(action)} <code className="text-sm whitespace-nowrap text-soft">{action}</code>{' '}
-        {outcome === 'refused' && <Badge tone="danger">Refused</Badge>}
+        {outcome === 'refused' && <Badge tone="danger">Rejected</Badge>}
       </>
     ),
   },

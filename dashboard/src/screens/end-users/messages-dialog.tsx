@@ -4,9 +4,9 @@ import { useState } from 'react'
 import type { Thread, ThreadMessage, ThreadReader } from '../../api/threads.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { Scrollable } from '../../ui/scrollable.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { Pager } from '../../ui/tables/pager.tsx'
 import { Time } from '../../ui/time.tsx'
 
 interface MessagesDialogProps {

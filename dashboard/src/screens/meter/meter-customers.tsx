@@ -5,9 +5,9 @@ import { ActionButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { Pager } from '../../ui/tables/pager.tsx'
 import { type Customer, customersQuery, type Meter, putCustomer } from './meter.ts'
 
 interface MeterCustomersProps {

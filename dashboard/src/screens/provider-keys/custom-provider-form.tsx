@@ -2,7 +2,6 @@
 // be read again, so they have to be typed again with each change.
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { hasCode } from '../../api/errors.ts'
 import { request } from '../../api/management.ts'
 import { queryClient } from '../../api/queries.ts'
 import { UnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
@@ -11,6 +10,7 @@ import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { CancelLink } from './cancel-link.tsx'
 import { CheckProgress } from './check-progress.tsx'
+import { explainAddress } from './explain-address.ts'
 import { EditedModelList, ModelEditDialog, useModelEdits } from './model-list.tsx'
 import { toInput } from './model-values.ts'
 import type { CustomProvider, Preset } from './queries.ts'
@@ -41,7 +41,7 @@ export function CustomProviderForm({ tenantId, provider, preset, taken }: Custom
     try {
       await request('PUT', '/auth/v1/tenants/{tenantId}/providers/custom/{slug}', { path: { tenantId, slug }, body })
     } catch (error) {
-      throw hasCode(error, 'INVALID_BASE_URL') ? explainRefusal(error, body.base_url) : error
+      throw explainAddress(error, body.base_url)
     } finally {
       setChecked(null)
     }
@@ -70,16 +70,6 @@ export function CustomProviderForm({ tenantId, provider, preset, taken }: Custom
       </Form>
       <ModelEditDialog edits={edits} noun="model" />
     </div>
-  )
-}
-
-/** The API refuses all addresses alike, so that nobody can find out what is in the network: only the operator can. */
-function explainRefusal(error: unknown, address: string): unknown {
-  const host = URL.parse(address)?.host
-  if (host === undefined) return error
-  return new Error(
-    `The address is not allowed. If it is not public and https, the operator allows it with OUTBOUND_ALLOW=${host} and ` +
-      'a restart. Several entries have commas between them; localhost and 127.0.0.1 are different ones.',
   )
 }
 

@@ -16,3 +16,11 @@ export const customProvidersQuery = (tenantId: string) =>
     queryKey: ['tenant', tenantId, 'custom-providers'],
     queryFn: () => request('GET', '/auth/v1/tenants/{tenantId}/providers/custom', { path: { tenantId } }),
   })
+
+/** As `customProvidersQuery`, with the servers that are found at their usual addresses. */
+export const foundServersQuery = (tenantId: string) =>
+  queryOptions({
+    queryKey: ['tenant', tenantId, 'found-servers'],
+    queryFn: () =>
+      request('GET', '/auth/v1/tenants/{tenantId}/providers/custom', { path: { tenantId }, query: { find: 'true' } }),
+  })

@@ -6,22 +6,14 @@ import { TextAreaField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 
-interface FirstAnswerProps {
-  project: OneProject
-  provideKey: () => Promise<string>
-}
-
-export function FirstAnswer({ project, provideKey }: FirstAnswerProps) {
+export function FirstAnswer({ project: { id: projectId, slug } }: { project: OneProject }) {
   const [answer, setAnswer] = useState('')
   const [isStreaming, setStreaming] = useState(false)
   const submit = async ({ question = '' }: FormValues): Promise<void> => {
     setAnswer('')
     setStreaming(true)
     try {
-      const apiKey = await provideKey()
-      for await (const text of askProject({ slug: project.slug, apiKey, text: question })) {
-        setAnswer(shown => shown + text)
-      }
+      for await (const text of askProject({ projectId, slug, text: question })) setAnswer(shown => shown + text)
     } finally {
       setStreaming(false)
     }
@@ -29,8 +21,8 @@ export function FirstAnswer({ project, provideKey }: FirstAnswerProps) {
   return (
     <Section title="2. The first answer">
       <p className="text-soft">
-        This creates an API key, mints a token for the end user <code>first-steps</code> with it, and sends your
-        question to the project’s address: what your server and your page will do.
+        This mints a token for your own account, and sends your question to the project’s address with it, as your page
+        will do for its users.
       </p>
       <Form submit={submit} submitLabel="Ask">
         <TextAreaField name="question" label="Question" defaultValue="Say hello in one sentence." required />

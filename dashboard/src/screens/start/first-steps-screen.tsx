@@ -1,10 +1,9 @@
-// From a new project to its first answer, and to the code for an application of one's own.
+// From a new project to its first answer, and to the code for an application of one's own. Each step shows what is done
+// already, so that the way can be left and resumed.
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useCallback, useRef, useState } from 'react'
-import { request } from '../../api/management.ts'
-import { apiKeysQuery, type OneProject, projectQuery, queryClient } from '../../api/queries.ts'
+import { type OneProject, projectQuery } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
@@ -26,7 +25,6 @@ export function FirstStepsScreen() {
 
 function FirstSteps({ project }: { project: OneProject }) {
   const mayWrite = useMay(project.tenant_id)('settings:write')
-  const { apiKey, provideKey } = useNewKey(project.id)
   return (
     <Page
       title={`First steps of ${project.name}`}
@@ -35,9 +33,9 @@ function FirstSteps({ project }: { project: OneProject }) {
       {mayWrite ? (
         <>
           <ModelStep project={project} />
-          <FirstAnswer project={project} provideKey={provideKey} />
+          <FirstAnswer project={project} />
           <AllowOrigin project={project} />
-          <AppCode slug={project.slug} apiKey={apiKey} provideKey={provideKey} />
+          <AppCode project={project} />
           <PageWithoutServer project={project} />
         </>
       ) : (
@@ -45,29 +43,4 @@ function FirstSteps({ project }: { project: OneProject }) {
       )}
     </Page>
   )
-}
-
-/** One API key for this visit, created when it is first needed. Its plaintext stays in the page's memory. */
-function useNewKey(projectId: string) {
-  const [apiKey, setApiKey] = useState<string | null>(null)
-  const creating = useRef<Promise<string> | null>(null)
-  const provideKey = useCallback(async (): Promise<string> => {
-    creating.current ??= createKey(projectId)
-    try {
-      const created = await creating.current
-      setApiKey(created)
-      return created
-    } catch (error) {
-      creating.current = null
-      throw error
-    }
-  }, [projectId])
-  return { apiKey, provideKey }
-}
-
-async function createKey(projectId: string): Promise<string> {
-  const path = '/auth/v1/projects/{projectId}/api-keys'
-  const created = await request('POST', path, { path: { projectId }, body: { name: 'First steps' } })
-  await queryClient.invalidateQueries({ queryKey: apiKeysQuery(projectId).queryKey })
-  return created.api_key
 }

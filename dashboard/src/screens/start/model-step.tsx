@@ -11,8 +11,8 @@ import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { FileHint, Loaded } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { ProviderKeyForm } from '../provider-keys/provider-key-form.tsx'
 import { PlanForm } from './plan-form.tsx'
+import { ProviderChoice } from './provider-choice.tsx'
 
 export function ModelStep({ project }: { project: OneProject }) {
   const settings = useQuery(settingsQuery(project.id))
@@ -54,11 +54,11 @@ export function ModelStep({ project }: { project: OneProject }) {
 /** Folded away if the project can answer without it. */
 function OwnKey({ tenantId, isNeeded }: { tenantId: string; isNeeded: boolean }) {
   const isPro = useUser().tenants.find(({ id }) => id === tenantId)?.plan === 'pro'
-  const form = isPro ? <ProviderKeyForm tenantId={tenantId} /> : <PlanForm tenantId={tenantId} />
+  const form = isPro ? <ProviderChoice tenantId={tenantId} /> : <PlanForm tenantId={tenantId} />
   if (isNeeded) return form
   return (
     <details>
-      <summary className="mb-3 font-medium">Use your own provider key</summary>
+      <summary className="mb-3 font-medium">Use your own provider</summary>
       {form}
     </details>
   )
@@ -66,7 +66,7 @@ function OwnKey({ tenantId, isNeeded }: { tenantId: string; isNeeded: boolean })
 
 function CurrentModel({ model, platformModel }: { model: string | null; platformModel: string | null }) {
   if (model === null && platformModel === null) {
-    return <p>No model can answer yet: store the key of a provider, then choose one of its models.</p>
+    return <p>No model can answer yet: set up a provider, then choose one of its models.</p>
   }
   return (
     <p role="status">

@@ -1,6 +1,6 @@
 // Leads through a list that the API returns in pages. A cursor only leads forwards; the browser's back button leads
 // back.
-import { Button } from './button.tsx'
+import { Button } from '../button.tsx'
 
 interface PagerProps {
   /** The cursor of the page that is shown; undefined for the first. */
