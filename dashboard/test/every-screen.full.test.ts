@@ -80,7 +80,7 @@ async function typeIntoAllFields({ page }: Screen): Promise<void> {
     for (const one of all) one.open = true
   })
   for (const field of await page.$$(
-    'main :is(textarea, input:not([type=date], [type=hidden], [type=checkbox])):not(:disabled)',
+    'main :is(textarea, input:not([type=date], [type=hidden], [type=checkbox], [type=file])):not(:disabled)',
   )) {
     for (const text of hostileTexts) {
       await field.focus()

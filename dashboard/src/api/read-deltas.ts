@@ -1,9 +1,22 @@
 // Reads a streamed answer: the text and the usage in OpenAI's chat completion chunks, and an error in the stream.
 
 interface Chunk {
-  choices?: { delta?: { content?: string | null } }[]
+  choices?: { delta?: { content?: string | null; tool_calls?: ToolCallDelta[] } }[]
   usage?: ChunkUsage | null
   error?: { message?: string }
+}
+
+/** A part of a tool call: its id and name come first, its arguments in pieces. */
+export interface ToolCallDelta {
+  index: number
+  id?: string
+  function?: { name?: string; arguments?: string }
+}
+
+export interface AnswerPiece {
+  text: string
+  toolCalls: readonly ToolCallDelta[]
+  usage: ChunkUsage | null
 }
 
 export interface ChunkUsage {
@@ -19,14 +32,13 @@ export async function* readDeltas(stream: ReadableStream<Uint8Array>): AsyncGene
 }
 
 /** The usage comes with the last piece, if the request asked for it. */
-export async function* readAnswer(
-  stream: ReadableStream<Uint8Array>,
-): AsyncGenerator<{ text: string; usage: ChunkUsage | null }> {
+export async function* readAnswer(stream: ReadableStream<Uint8Array>): AsyncGenerator<AnswerPiece> {
   for await (const data of readEvents(stream)) {
     if (data === '[DONE]') return
     const { choices, usage, error }: Chunk = JSON.parse(data)
     if (error !== undefined) throw new Error(error.message ?? 'The answer ended with an error')
-    yield { text: choices?.[0]?.delta?.content ?? '', usage: usage ?? null }
+    const { content, tool_calls: toolCalls = [] } = choices?.[0]?.delta ?? {}
+    yield { text: content ?? '', toolCalls, usage: usage ?? null }
   }
 }
 

@@ -1,14 +1,29 @@
-// Runs one message in a project's playground and streams the answer. A client of its own, because the run can be
+// Runs a conversation in a project's playground and streams the answer. A client of its own, because the run can be
 // stopped, and headers say under which id its guardrail events are stored and what answered.
 import { createManagementClient } from '@sallyport/sdk'
 import { request } from './management.ts'
-import { type ChunkUsage, readAnswer } from './read-deltas.ts'
+import { type AnswerPiece, readAnswer } from './read-deltas.ts'
+
+export interface ToolCall {
+  id: string
+  type: string
+  function: { name: string; arguments: string }
+}
+
+export type ContentPart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } }
 
 export interface PlaygroundMessage {
   role: string
-  content: string
-  tool_calls?: { id: string; type: string; function: { name: string; arguments: string } }[]
+  content: string | ContentPart[]
+  tool_calls?: ToolCall[]
   tool_call_id?: string
+}
+
+/** Other fields of the request, as a client would send them. */
+export interface PlaygroundParams {
+  temperature?: number
+  max_tokens?: number
+  tools?: unknown[]
 }
 
 export interface PlaygroundRun {
@@ -21,10 +36,9 @@ export interface PlaygroundRun {
   /** What the request asks for; null for nothing. */
   model: string | null
   system: string
-  /** Between the system message and the last one. */
-  earlier: readonly PlaygroundMessage[]
-  /** May be empty beside a prompt or earlier messages. */
-  message: string
+  /** After the system message; may be empty beside a prompt. */
+  messages: readonly PlaygroundMessage[]
+  params: PlaygroundParams
   /** Whether the cache may answer, if the settings have one. */
   usesCache: boolean
   signal: AbortSignal
@@ -45,8 +59,8 @@ export interface RunHead {
 /** As long as the first word of an answer may take by default. */
 const timeoutMs = 125_000
 
-export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<{ text: string; usage: ChunkUsage | null }> {
-  const { projectId, userId, use, prompt, model, system, earlier, message, usesCache, signal, onHead } = run
+export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<AnswerPiece> {
+  const { projectId, userId, use, prompt, model, system, params, usesCache, signal, onHead } = run
   // If the session has expired, this asks for the sign-in.
   await request('GET', '/auth/v1/sessions/current')
   const client = createManagementClient({
@@ -60,7 +74,7 @@ export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<{ text:
       return response
     },
   })
-  const messages: PlaygroundMessage[] = [...asMessage('system', system), ...earlier, ...asMessage('user', message)]
+  const messages = [...(system === '' ? [] : [{ role: 'system', content: system }]), ...run.messages]
   const stream = await client.request('POST', '/auth/v1/projects/{projectId}/playground', {
     path: { projectId },
     query: { use },
@@ -69,13 +83,12 @@ export async function* runPlayground(run: PlaygroundRun): AsyncGenerator<{ text:
       ...(model !== null && { model }),
       ...(prompt !== null && { prompt }),
       ...(messages.length > 0 && { messages }),
+      ...params,
       ...{ stream_options: { include_usage: true } },
     },
   })
   yield* readAnswer(stream)
 }
-
-const asMessage = (role: string, content: string): PlaygroundMessage[] => (content === '' ? [] : [{ role, content }])
 
 function readHead(headers: Headers): RunHead {
   const attempts = headers.get('x-sallyport-attempts')

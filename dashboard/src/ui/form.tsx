@@ -38,11 +38,11 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
   const toast = useToast()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<FieldError | null>(null)
-  const send = async (element: HTMLFormElement): Promise<void> => {
+  const send = async (element: HTMLFormElement, submitter: HTMLElement | null): Promise<void> => {
     setBusy(true)
     setError(null)
     try {
-      await submit(readValues(element))
+      await submit(readValues(element, submitter))
       if (options.isResetAfterwards) element.reset()
     } catch (cause) {
       const message = messageOf(cause)
@@ -54,6 +54,8 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
       // A part is said in full at what it is part of.
       const isWhole = field.name === path
       setError({ name: field.name, message: isWhole ? describeMessage(message, path, labelOf(field)) : message })
+      const folded = field.closest('details')
+      if (folded !== null) folded.open = true
       field.focus()
     } finally {
       setBusy(false)
@@ -66,7 +68,7 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
         event.preventDefault()
         // In a dialog, React passes the event on to a form around it.
         event.stopPropagation()
-        if (!isBusy) void send(event.currentTarget)
+        if (!isBusy) void send(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter)
       }}
     >
       <FieldErrorContext value={error}>{children}</FieldErrorContext>
@@ -91,8 +93,9 @@ function FormError({ message }: { message: string }) {
   )
 }
 
-export function readValues(form: HTMLFormElement): FormValues {
-  const entries = [...new FormData(form)]
+/** With the name and the value of the button that sends the form, if it has any. */
+export function readValues(form: HTMLFormElement, submitter: HTMLElement | null = null): FormValues {
+  const entries = [...new FormData(form, submitter)]
   return Object.fromEntries(entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])))
 }
 

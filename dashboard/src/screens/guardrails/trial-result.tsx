@@ -5,7 +5,8 @@ import type { SettingsDraft } from '../../api/draft.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { formatCountOf } from '../../ui/numbers.ts'
-import { actionNames, nameOfEntity, nameOfFamily } from './names.ts'
+import { MarkedText } from './marked-text.tsx'
+import { nameOfFamily } from './names.ts'
 
 type Trial = ManagementRoutes['POST /auth/v1/projects/{projectId}/guardrails/try']['output']
 
@@ -93,57 +94,6 @@ function ShadowNote({ draft: { pii_mode: pii, sentinel_mode: sentinel }, wouldPa
       {`In shadow mode in the draft: ${shadow.join(' and ')}. There, a match is only reported.`}
     </p>
   )
-}
-
-type Match = Trial['pii'][number]
-
-function MarkedText({ text, matches }: { text: string; matches: readonly Match[] }) {
-  return (
-    <div className="flex flex-col gap-2">
-      <h3 className="font-medium">
-        {matches.length === 0
-          ? 'No personal data is detected'
-          : `Personal data: ${formatCountOf(matches.length, 'match', 'matches')}`}
-      </h3>
-      {matches.length > 0 && (
-        <p dir="auto" className="rounded-md border border-line bg-raised p-3 whitespace-pre-wrap">
-          {splitText(text, matches).map(({ start, part, match }) =>
-            match === null ? (
-              <bdi key={start}>{part}</bdi>
-            ) : (
-              <mark key={start} className="rounded border border-warn bg-page box-decoration-clone px-1 text-ink">
-                <bdi>{part}</bdi>
-                <small className="ml-2 text-warn">{describeMatch(match)}</small>
-              </mark>
-            ),
-          )}
-        </p>
-      )}
-    </div>
-  )
-}
-
-function describeMatch({ type, action, score }: Match): string {
-  return `${nameOfEntity(type)}: ${actionNames[action]}, score ${score.toFixed(2)}`
-}
-
-interface TextPart {
-  start: number
-  part: string
-  match: Match | null
-}
-
-/** The text in parts, in order: matches, and what is between them. */
-function splitText(text: string, matches: readonly Match[]): TextPart[] {
-  const parts: TextPart[] = []
-  let at = 0
-  for (const match of matches) {
-    if (match.start > at) parts.push({ start: at, part: text.slice(at, match.start), match: null })
-    parts.push({ start: match.start, part: text.slice(match.start, match.end), match })
-    at = match.end
-  }
-  if (at < text.length) parts.push({ start: at, part: text.slice(at), match: null })
-  return parts
 }
 
 const outcomes: Record<Trial['sentinel']['thresholds']['strict'], string> = {

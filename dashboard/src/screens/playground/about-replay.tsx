@@ -1,8 +1,8 @@
 // What a replay takes from its request, and which messages are sent before the one in the form.
 import { Link } from '@tanstack/react-router'
 import { formatCountOf } from '../../ui/numbers.ts'
-import { numbered } from '../requests/numbered.ts'
 import type { Replay } from './replay.ts'
+import { SaidMessages } from './said-messages.tsx'
 
 export function AboutReplay({ projectId, replay }: { projectId: string; replay: Replay }) {
   const { requestId, model, messages, isCut } = replay
@@ -28,21 +28,9 @@ export function AboutReplay({ projectId, replay }: { projectId: string; replay: 
       {earlier.length > 0 && (
         <details>
           <summary>{formatCountOf(earlier.length, 'message')} before the last one</summary>
-          <ol className="mt-2 flex flex-col gap-2">
-            {numbered(earlier).map(({ number, value: { role, content, tool_calls: calls = [] } }) => (
-              <li key={number}>
-                <span className="text-soft">{role}</span>
-                <p dir="auto" className="whitespace-pre-wrap break-words">
-                  {content}
-                </p>
-                {calls.map(({ id, function: called }) => (
-                  <p key={id} dir="auto" className="break-words">
-                    <code>{`${called.name}(${called.arguments})`}</code>
-                  </p>
-                ))}
-              </li>
-            ))}
-          </ol>
+          <div className="mt-2">
+            <SaidMessages messages={earlier} />
+          </div>
         </details>
       )}
     </div>

@@ -1,22 +1,24 @@
-// The playground: one message, answered by the draft and by what is deployed, side by side.
+// The playground: a conversation with the draft and with what is deployed, side by side.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { modelsQuery, type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
 import { useMay, useUser } from '../../api/session.ts'
-import { Button } from '../../ui/button.tsx'
-import { CheckboxField } from '../../ui/checkbox-field.tsx'
-import { SelectField, TextAreaField } from '../../ui/fields.tsx'
-import { Form, type FormValues } from '../../ui/form.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { usePromptChoice } from '../prompts/use-prompt-choice.tsx'
 import { requestQuery } from '../requests/queries.ts'
+import { draftChangesQuery } from '../settings/queries.ts'
 import { AboutReplay } from './about-replay.tsx'
+import { CodeDialog } from './code-dialog.tsx'
+import type { ShownRequest } from './code-of-request.ts'
+import { QuestionForm } from './question-form.tsx'
+import { type Asked, readAsked } from './read-question.ts'
 import { type Replay, replayOf } from './replay.ts'
 import { TrialColumn } from './trial-column.tsx'
-import { type Trial, useTrial } from './use-trial.ts'
+import { type Runs, useBothTrials } from './use-both-trials.ts'
+import type { Trial } from './use-trial.ts'
 
 const from = '/app/projects/$projectId/playground'
 
@@ -33,24 +35,29 @@ export function PlaygroundScreen() {
 function Playground({ project }: { project: OneProject }) {
   const mayWrite = useMay(project.tenant_id)('settings:write')
   const settings = useQuery(settingsQuery(project.id))
+  const changes = useQuery(draftChangesQuery(project.id))
   const { request: requestId } = useSearch({ from })
   return (
     <Page
       title="Playground"
       lead={
         <>
-          Sends a message the way an end user’s application does, with the draft settings and model, and compares the
-          answer with what is deployed. <a href="/docs/dashboard#playground">How it works</a>
+          Sends messages the way an end user’s application does, with the draft settings and model, and compares the
+          answers with what is deployed. <a href="/docs/dashboard#playground">How it works</a>
         </>
       }
     >
       {mayWrite ? (
         <Loaded query={settings} what="the settings">
-          {({ draft_provider_model: draftModel, provider_model: liveModel, system_prompt: systemPrompt }) => {
-            const trials = { project, draftModel, liveModel }
-            if (requestId === undefined) return <Trials {...trials} replay={null} />
-            return <Replayed {...trials} requestId={requestId} systemPrompt={systemPrompt ?? ''} />
-          }}
+          {({ draft_provider_model: draftModel, provider_model: liveModel, system_prompt: systemPrompt }) => (
+            <Loaded query={changes} what="what is live">
+              {({ length }) => {
+                const trials = { project, draftModel, liveModel, isDraftChanged: draftModel !== null || length > 0 }
+                if (requestId === undefined) return <Trials {...trials} replay={null} />
+                return <Replayed {...trials} requestId={requestId} systemPrompt={systemPrompt ?? ''} />
+              }}
+            </Loaded>
+          )}
         </Loaded>
       ) : (
         <RoleHint to="try the models" />
@@ -63,6 +70,8 @@ interface ProjectModels {
   project: OneProject
   draftModel: string | null
   liveModel: string | null
+  /** Whether the draft answers in another way than what is deployed. */
+  isDraftChanged: boolean
 }
 
 function Replayed({ requestId, systemPrompt, ...trials }: ProjectModels & { requestId: string; systemPrompt: string }) {
@@ -78,33 +87,21 @@ interface TrialsProps extends ProjectModels {
   replay: Replay | null
 }
 
-type Runs = 'both' | 'draft' | 'deployed'
-
-function Trials({ project, draftModel, liveModel, replay }: TrialsProps) {
+function Trials({ project, draftModel, liveModel, isDraftChanged, replay }: TrialsProps) {
   const { id: userId } = useUser()
   const { data: catalog } = useQuery(modelsQuery(project.tenant_id))
-  const draft = useTrial()
-  const deployed = useTrial()
-  const [runs, setRuns] = useState<Runs>(draftModel === null ? 'deployed' : 'both')
+  const [runs, setRuns] = useState<Runs>(isDraftChanged ? 'both' : 'deployed')
+  const { draft, deployed, run, stop, canReply } = useBothTrials(runs)
+  const [code, setCode] = useState<ShownRequest | null>(null)
   const { chosen: prompt, fields } = usePromptChoice(
     project.id,
     'The draft runs it as it is now, what is deployed as it is live.',
     replay?.prompt ?? '',
   )
-  const submit = async ({ message = '', system = '', cache }: FormValues): Promise<void> => {
-    const usesCache = cache !== undefined
-    const { model = null, messages = null } = replay ?? {}
-    const said = { model, prompt, system: system.trim(), earlier: messages?.earlier ?? [], message }
-    const question = { projectId: project.id, userId, ...said, usesCache }
-    await Promise.all([
-      runs === 'deployed' ? undefined : draft.start({ ...question, use: 'draft' }),
-      runs === 'draft' ? undefined : deployed.start({ ...question, use: 'deployed' }),
-    ])
-  }
-  const isRunning = draft.trial.state === 'running' || deployed.trial.state === 'running'
-  const stop = (): void => {
-    draft.stop()
-    deployed.stop()
+  const earlier = replay?.messages?.earlier ?? []
+  const submit = (asked: Asked, isReply: boolean): Promise<void> => {
+    const model = replay?.model ?? null
+    return run({ projectId: project.id, userId, model, prompt, earlier, ...readAsked(asked) }, isReply)
   }
   const columnOf = (trial: Trial, model: string | null) => ({
     trial,
@@ -118,81 +115,27 @@ function Trials({ project, draftModel, liveModel, replay }: TrialsProps) {
     <>
       {replay !== null && <AboutReplay projectId={project.id} replay={replay} />}
       <QuestionForm
-        {...{ runs, setRuns, submit }}
-        stop={isRunning ? stop : null}
+        {...{ runs, setRuns, submit, stop, canReply }}
+        showCode={asked => setCode({ prompt, ...readAsked(asked), earlier })}
         promptFields={fields}
         hasPrompt={prompt !== null}
         messages={replay?.messages ?? null}
       />
       <div className="grid gap-6 lg:grid-cols-2">
         {runs !== 'deployed' && (
-          <TrialColumn title="Draft" about={about} {...columnOf(draft.trial, draftModel ?? liveModel)} />
+          <TrialColumn title="Draft" use="draft" about={about} {...columnOf(draft, draftModel ?? liveModel)} />
         )}
         {runs !== 'draft' && (
           <TrialColumn
             title="Deployed"
+            use="deployed"
             about={<AboutDeployed model={liveModel} />}
-            {...columnOf(deployed.trial, liveModel)}
+            {...columnOf(deployed, liveModel)}
           />
         )}
       </div>
+      {code !== null && <CodeDialog slug={project.slug} request={code} close={() => setCode(null)} />}
     </>
-  )
-}
-
-interface QuestionFormProps {
-  runs: Runs
-  setRuns: (runs: Runs) => void
-  submit: (values: FormValues) => Promise<void>
-  /** Null if nothing runs. */
-  stop: (() => void) | null
-  promptFields: ReactNode
-  /** Then it needs no message. */
-  hasPrompt: boolean
-  /** Those of a replay. */
-  messages: Replay['messages']
-}
-
-const isRuns = (value: string): value is Runs => value === 'both' || value === 'draft' || value === 'deployed'
-
-function QuestionForm({ runs, setRuns, submit, stop, promptFields, hasPrompt, messages }: QuestionFormProps) {
-  const stopButton = (
-    <Button onClick={stop ?? undefined} disabled={stop === null}>
-      Stop
-    </Button>
-  )
-  return (
-    <Form submit={submit} submitLabel="Run" secondary={stopButton}>
-      {promptFields}
-      <TextAreaField
-        name="message"
-        label="Message"
-        hint={hasPrompt ? 'It follows the messages of the prompt, and may be empty.' : undefined}
-        defaultValue={messages?.last ?? 'Say hello in one sentence.'}
-        required={!hasPrompt && (messages === null || messages.earlier.length === 0)}
-      />
-      <details open={messages !== null && messages.system !== ''}>
-        <summary className="py-1 font-medium">System message of the client</summary>
-        <TextAreaField
-          name="system"
-          label="System message"
-          defaultValue={messages?.system ?? ''}
-          hint="As an application may send one. The system prompt of the settings comes first."
-        />
-      </details>
-      <SelectField
-        name="runs"
-        label="Run"
-        hint="Each run is a request to the provider, at most 50 an hour for you."
-        value={runs}
-        onValue={value => isRuns(value) && setRuns(value)}
-      >
-        <option value="both">Draft and deployed</option>
-        <option value="draft">Draft only</option>
-        <option value="deployed">Deployed only</option>
-      </SelectField>
-      <CheckboxField name="cache" label="Let the cache answer, if the settings switch it on" />
-    </Form>
   )
 }
 

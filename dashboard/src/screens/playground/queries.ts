@@ -47,3 +47,24 @@ export const runEventsQuery = ({ tenantId, projectId, requestId, startedAt }: Ru
     refetchInterval: ({ state }) =>
       (state.data?.length ?? 0) > 0 || Date.now() - startedAt > eventWaitMs ? false : refreshMs,
   })
+
+interface TriedMessage {
+  projectId: string
+  use: 'draft' | 'deployed'
+  role: 'user' | 'tool'
+  text: string
+}
+
+/** What the guardrails of these settings find in a message. Nothing of it is stored. */
+export const triedQuery = ({ projectId, use, role, text }: TriedMessage) =>
+  queryOptions({
+    queryKey: ['project', projectId, 'tried-message', use, role, text],
+    queryFn: () =>
+      request('POST', '/auth/v1/projects/{projectId}/guardrails/try', {
+        path: { projectId },
+        body: { text, role, use },
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+    // The text goes with the column that shows it.
+    gcTime: 0,
+  })

@@ -1,9 +1,11 @@
-// One column of the playground: the answer as it streams, what answered, what it used and cost, and what the guardrails
-// did.
+// One column of the playground: the conversation, the answer as it streams, what answered, what it used and cost, and
+// what the guardrails did.
 import { type ReactNode, useId } from 'react'
 import type { ChunkUsage } from '../../api/read-deltas.ts'
 import { formatCount, formatCountOf, formatMs, formatUsd } from '../../ui/numbers.ts'
 import { RunEvents } from './run-events.tsx'
+import { CalledTool, SaidMessages } from './said-messages.tsx'
+import { SentMessage } from './sent-message.tsx'
 import type { Trial } from './use-trial.ts'
 
 interface ModelPrices {
@@ -15,6 +17,7 @@ interface ModelPrices {
 
 interface TrialColumnProps {
   title: string
+  use: 'draft' | 'deployed'
   /** What answers in this column, or what to do if nothing can. */
   about: ReactNode
   trial: Trial
@@ -24,9 +27,10 @@ interface TrialColumnProps {
   projectId: string
 }
 
-export function TrialColumn({ title, about, trial, pricesOf, tenantId, projectId }: TrialColumnProps) {
+export function TrialColumn({ title, use, about, trial, pricesOf, tenantId, projectId }: TrialColumnProps) {
   const titleId = useId()
-  const { state, text, error, head, startedAt } = trial
+  const { state, said, text, toolCalls, error, head, startedAt } = trial
+  const last = said.at(-1)
   const requestId = head?.requestId ?? null
   const isOver = state === 'answered' || state === 'stopped' || state === 'failed'
   return (
@@ -35,6 +39,9 @@ export function TrialColumn({ title, about, trial, pricesOf, tenantId, projectId
         {title}
       </h2>
       <p className="text-sm text-soft">{about}</p>
+      {last !== undefined && (
+        <SaidMessages messages={said} last={<SentMessage projectId={projectId} use={use} message={last} />} />
+      )}
       <section
         aria-label={`Answer: ${title}`}
         aria-live="polite"
@@ -46,7 +53,10 @@ export function TrialColumn({ title, about, trial, pricesOf, tenantId, projectId
             {text}
           </p>
         )}
-        {text === '' && error === null && <p className="text-soft">{placeholders[state]}</p>}
+        {toolCalls.map(({ id, function: called }) => (
+          <CalledTool key={id} name={called.name} given={called.arguments} />
+        ))}
+        {text === '' && toolCalls.length === 0 && error === null && <p className="text-soft">{placeholders[state]}</p>}
         {error !== null && (
           <p dir="auto" className="text-danger">
             {error}
