@@ -1,6 +1,6 @@
 // API keys: shown once, rotated and revoked after a confirmation that says what breaks.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Dashboard, hostileTexts, startDashboard } from '../support/dashboard.ts'
+import { type Dashboard, hostileTexts, type Screen, startDashboard } from '../support/dashboard.ts'
 
 let dashboard: Dashboard
 let projectId: string
@@ -21,6 +21,11 @@ async function mints(apiKey: string): Promise<boolean> {
   return response.ok
 }
 
+async function readPlaintext(screen: Screen): Promise<string> {
+  await screen.waitForText('only once')
+  return await screen.page.$eval('dialog pre', pre => pre.textContent ?? '')
+}
+
 test('a key is shown once, rotated, and revoked', async () => {
   await dashboard.visit(`/app/projects/${projectId}/api-keys`, async screen => {
     await screen.waitForText('No API keys')
@@ -30,17 +35,13 @@ test('a key is shown once, rotated, and revoked', async () => {
     await screen.choose('Expires', '90')
     await screen.expectAccessible()
     await screen.click('Create API key')
-    const readPlaintext = async (): Promise<string> => {
-      await screen.waitForText('only once')
-      return await screen.page.$eval('dialog pre', pre => pre.textContent ?? '')
-    }
-    const first = await readPlaintext()
+    const first = await readPlaintext(screen)
     expect(await mints(first)).toBe(true)
     await screen.expectAccessible()
     // Escape must not lose the key.
     await screen.page.keyboard.press('Escape')
     await screen.page.keyboard.press('Escape')
-    expect(await readPlaintext()).toBe(first)
+    expect(await readPlaintext(screen)).toBe(first)
     await screen.click('Copy API key')
     await screen.page.waitForFunction(() => /Copied|Selected/.test(document.body.innerText))
     await screen.click('I have stored the key')
@@ -48,24 +49,38 @@ test('a key is shown once, rotated, and revoked', async () => {
 
     await screen.waitForText(`…${first.slice(-4)}`)
     await screen.click('Rotate backend')
-    await screen.waitForText('The old one stops working at once')
+    await screen.waitForText('Stops working at once')
     await screen.expectAccessible()
     expect(await mints(first)).toBe(true)
     await screen.submitDialog()
-    const second = await readPlaintext()
+    const second = await readPlaintext(screen)
     expect([await mints(first), await mints(second)]).toEqual([false, true])
     await screen.click('I have stored the key')
+
+    // The old key can stay until the servers have the new one.
+    await screen.click('Rotate backend')
+    await screen.choose('The old key', '86400')
+    await screen.expectAccessible()
+    await screen.submitDialog()
+    const third = await readPlaintext(screen)
+    expect([await mints(second), await mints(third)]).toEqual([true, true])
+    await screen.click('I have stored the key')
+    await screen.page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 2)
+    await screen.clickOn(`tbody tr:first-child [aria-label="Revoke backend"]`)
+    await screen.submitDialog()
+    await screen.page.waitForFunction(() => document.querySelectorAll('tbody tr').length === 1)
+    expect([await mints(second), await mints(third)]).toEqual([false, true])
 
     await screen.click('Revoke backend')
     await screen.waitForText('stops working at once, for good')
     await screen.click('Cancel')
-    expect(await mints(second)).toBe(true)
+    expect(await mints(third)).toBe(true)
     await screen.click('Revoke backend')
     await screen.submitDialog()
     await screen.waitForText('No API keys')
     // The button that opened the dialog is gone with its row.
     await screen.page.waitForSelector('h1:focus ::-p-text(API keys)')
-    expect(await mints(second)).toBe(false)
+    expect(await mints(third)).toBe(false)
   })
 })
 

@@ -1,5 +1,4 @@
 // The API keys of a project: list, create, rotate, revoke. A key's plaintext is shown once.
-import type { ManagementRoutes } from '@sallyport/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -15,10 +14,10 @@ import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useLastChanges } from '../audit/last-changes.tsx'
+import { type ApiKey, nameOfKey } from './keys.ts'
 import { NewKeyDialog } from './new-key-dialog.tsx'
 import { PlaintextDialog } from './plaintext-dialog.tsx'
-
-type ApiKey = ManagementRoutes['GET /auth/v1/projects/{projectId}/api-keys']['output'][number]
+import { RotateDialog } from './rotate-dialog.tsx'
 
 export function ApiKeysScreen() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/api-keys' })
@@ -108,23 +107,8 @@ function KeyActions({ projectId, apiKey, onRotated }: KeyActionsProps) {
   const toast = useToast()
   const path = { projectId, keyId: apiKey.id }
   const refresh = () => queryClient.invalidateQueries({ queryKey: apiKeysQuery(projectId).queryKey })
-  const shown = apiKey.name ?? `…${apiKey.hint}`
-  const rotate = () =>
-    confirm({
-      title: 'Rotate the API key?',
-      body: (
-        <p>
-          A new key takes the place of <bdi>“{shown}”</bdi>. The old one stops working at once: servers that still use
-          it cannot mint tokens until they have the new one. Tokens that were minted before stay valid.
-        </p>
-      ),
-      action: 'Rotate key',
-      run: async () => {
-        const rotated = await request('POST', '/auth/v1/projects/{projectId}/api-keys/{keyId}/rotate', { path })
-        onRotated(rotated.api_key)
-        await refresh()
-      },
-    })
+  const [isRotating, setRotating] = useState(false)
+  const shown = nameOfKey(apiKey)
   const revoke = () =>
     confirm({
       title: 'Revoke the API key?',
@@ -143,12 +127,13 @@ function KeyActions({ projectId, apiKey, onRotated }: KeyActionsProps) {
     })
   return (
     <div className="flex flex-wrap gap-2">
-      <Button aria-label={`Rotate ${shown}`} onClick={rotate}>
+      <Button aria-label={`Rotate ${shown}`} onClick={() => setRotating(true)}>
         Rotate
       </Button>
       <Button aria-label={`Revoke ${shown}`} onClick={revoke}>
         Revoke
       </Button>
+      {isRotating && <RotateDialog {...{ projectId, apiKey, onRotated }} close={() => setRotating(false)} />}
     </div>
   )
 }

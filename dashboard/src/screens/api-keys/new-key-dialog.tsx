@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
+import { readRole } from './keys.ts'
 
 interface NewKeyDialogProps {
   projectId: string
@@ -13,11 +14,10 @@ interface NewKeyDialogProps {
 }
 
 const dayMs = 86_400_000
-const roles = ['user', 'dashboard-service', 'admin'] as const
 
 export function NewKeyDialog({ projectId, close, onCreated }: NewKeyDialogProps) {
   const submit = async (values: FormValues): Promise<void> => {
-    const role = roles.find(one => one === values['role']) ?? 'user'
+    const role = readRole(values['role'])
     const days = Number(values['days'])
     const expires_at = days === 0 ? null : new Date(Date.now() + days * dayMs).toISOString()
     const body = { name: values['name'] ?? '', role, expires_at }
