@@ -3,9 +3,14 @@ import { join } from 'node:path'
 import tailwindcss from '@tailwindcss/vite'
 import { defineConfig } from 'vite'
 
+/** As `npm start` runs it. */
+const installation = 'http://localhost:8080'
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [tailwindcss()],
+  // Of the development server: the API of an installation that runs beside it.
+  server: { proxy: Object.fromEntries(['/auth', '/v1', '/p/', '/docs', '/readyz'].map(path => [path, installation])) },
   // Its build may be older than its sources, or absent.
   resolve: { alias: { '@sallyport/sdk': join(import.meta.dirname, '../sdk/src/index.ts') } },
   build: {

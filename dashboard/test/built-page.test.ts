@@ -1,7 +1,6 @@
 // The built dashboard is small, and keeps to the policy of the pages.
 
-import { readFileSync } from 'node:fs'
-
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
@@ -15,6 +14,13 @@ test('the first load is at most 220 KB compressed', () => {
   expect(loaded.length).toBeGreaterThan(2)
   const sizes = loaded.map(path => gzipSync(readFileSync(join(dist, path))).length)
   expect(sizes.reduce((sum, size) => sum + size, html.length)).toBeLessThanOrEqual(220_000)
+})
+
+test('the page of the design system is left out', () => {
+  const files = readdirSync(join(dist, 'assets'))
+  expect(files.length).toBeGreaterThan(20)
+  for (const file of files)
+    expect(readFileSync(join(dist, 'assets', file), 'utf8'), file).not.toContain('Design system')
 })
 
 test('the page and what it loads keep to a policy without inline code', () => {

@@ -1,5 +1,6 @@
 // The routes of the dashboard. A screen's file loads when it is first visited; sign-in and the frame load at once.
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { designRoutes } from '../design/routes.ts'
 import { accountRoutes } from '../screens/account/routes.ts'
 import { activityRoutes } from '../screens/activity/routes.ts'
 import { alertRoutes } from '../screens/alerts/routes.ts'
@@ -54,6 +55,7 @@ const routeTree = rootRoute.addChildren([
   indexRoute,
   ...linkRoutes,
   ...signOnLandingRoutes,
+  ...designRoutes,
   appRoute.addChildren([
     homeRoute,
     projectRoute.addChildren([

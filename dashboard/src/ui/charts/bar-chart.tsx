@@ -1,11 +1,17 @@
-// A chart of stacked bars with axes, a legend that hides series, and the values under the pointer. The same figures are
-// in a table below it, for screen readers and for the keyboard, because colours and heights cannot be the only way.
+// A chart of stacked bars with axes, a legend that hides series, the values under the pointer, and a zoom: by
+// dragging, or by its buttons. The same figures are in a table below it, for screen readers and for the keyboard,
+// because colours and heights cannot be the only way.
 import { useState } from 'react'
 import { formatCount } from '../numbers.ts'
 import { type Column, Table } from '../table.tsx'
 import { Legend } from './legend.tsx'
 import { Plot } from './plot.tsx'
 import type { BeforeSeries, Series } from './series.ts'
+import { useZoom } from './use-zoom.ts'
+import { ZoomTools } from './zoom-tools.tsx'
+
+/** A chart of fewer columns has nothing to zoom into. */
+const minZoomed = 6
 
 interface BarChartProps<Row> {
   /** What the chart shows, such as `Requests by day`. */
@@ -29,7 +35,8 @@ export function BarChart<Row>({ format = formatCount, ...props }: BarChartProps<
   const { caption, rows, labelTitle, labelOf, tickOf = labelOf, series, before } = props
   const [hidden, setHidden] = useState<readonly string[]>([])
   const shown = series.filter(({ title }) => !hidden.includes(title))
-  const max = Math.max(0, ...rows.map(row => sumOf(row, series)))
+  const zoom = useZoom(rows, labelOf)
+  const max = Math.max(0, ...zoom.shown.map(row => sumOf(row, series)))
   const columns: Column<Row>[] = [
     { title: labelTitle, cell: labelOf },
     ...[...series, ...(before === undefined ? [] : [before])].map(
@@ -40,15 +47,20 @@ export function BarChart<Row>({ format = formatCount, ...props }: BarChartProps<
     <figure className="flex flex-col gap-2">
       <figcaption className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-sm">
         <span className="font-medium">{caption}</span>
-        <Legend series={series} before={before} hidden={hidden} change={setHidden} />
+        <span className="flex flex-wrap items-center gap-x-3">
+          <Legend series={series} before={before} hidden={hidden} change={setHidden} />
+          {rows.length >= minZoomed && <ZoomTools caption={caption} zoom={zoom} />}
+        </span>
       </figcaption>
       <Plot
         label={`${caption}, highest bar: ${format(max)}`}
-        {...{ rows, series: shown, before, labelOf, tickOf, format }}
+        rows={zoom.shown}
+        brush={rows.length >= minZoomed ? zoom.choose : null}
+        {...{ series: shown, before, labelOf, tickOf, format }}
       />
       <details>
         <summary className="text-xs text-soft">{caption}, as a table</summary>
-        <Table caption={caption} columns={columns} rows={rows} keyOf={labelOf} empty={<p>Nothing to show.</p>} />
+        <Table caption={caption} columns={columns} rows={zoom.shown} keyOf={labelOf} empty={<p>Nothing to show.</p>} />
       </details>
     </figure>
   )

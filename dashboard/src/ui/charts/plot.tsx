@@ -1,9 +1,11 @@
 // The drawing of a chart, as wide as its place: grid, axes, bars, the line of an earlier time, and the values under the
 // pointer.
 import { useLayoutEffect, useRef, useState } from 'react'
+import { classNames } from '../class-names.ts'
 import { PointedValues } from './pointed-values.tsx'
-import { type Area, columnAt, labelled, ticksFor } from './scale.ts'
+import { type Area, labelled, ticksFor } from './scale.ts'
 import { type BeforeSeries, fills, type PlotProps, type Series } from './series.ts'
+import { usePointer } from './use-pointer.ts'
 
 const height = 200
 const bottom = 22
@@ -13,28 +15,29 @@ const minBarHeight = 2
 const characterWidth = 7
 
 export function Plot<Row>({ label, ...props }: PlotProps<Row>) {
-  const { rows, series, before, format } = props
+  const { rows, series, before, format, brush } = props
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
-  const [pointed, setPointed] = useState<number | null>(null)
   const largest = Math.max(0, ...rows.map(row => Math.max(sumOf(series, row), before?.value(row) ?? 0)))
   const ticks = ticksFor(largest)
   const left = 12 + Math.max(...ticks.map(tick => format(tick).length)) * characterWidth
   const area: Area = { width, height, left, bottom }
   const scale = (value: number): number => (value / (ticks.at(-1) ?? 1)) * (height - bottom - top)
+  const { pointed, brushed, handlers } = usePointer(rows.length, area, brush)
   const row = pointed === null ? undefined : rows[pointed]
   return (
     <div
       ref={box}
-      className="relative h-50 overflow-hidden"
-      onPointerMove={({ clientX, currentTarget }) =>
-        setPointed(columnAt(clientX - currentTarget.getBoundingClientRect().left, rows.length, area))
-      }
-      onPointerLeave={() => setPointed(null)}
+      className={classNames(
+        'relative h-50 touch-pan-y overflow-hidden select-none',
+        brush !== null && 'cursor-crosshair',
+      )}
+      {...handlers}
     >
       {width > 0 && (
         <svg role="img" aria-label={label} width={width} height={height} className="absolute">
           <Grid area={area} ticks={ticks} scale={scale} format={format} />
+          {brushed !== null && <Brushed area={area} ends={brushed} columns={rows.length} />}
           <Columns {...props} area={area} scale={scale} pointed={pointed} />
           {before !== undefined && <Line rows={rows} before={before} area={area} scale={scale} />}
         </svg>
@@ -60,6 +63,21 @@ function useWidth(box: { current: HTMLElement | null }): number {
     return () => observer.disconnect()
   }, [box])
   return width
+}
+
+/** What the pointer is dragged over. */
+function Brushed({ area, ends, columns }: { area: Area; ends: readonly [number, number]; columns: number }) {
+  const step = (area.width - area.left) / Math.max(1, columns)
+  const [first, last] = ends
+  return (
+    <rect
+      x={area.left + first * step}
+      y={0}
+      width={(last - first + 1) * step}
+      height={height - bottom}
+      className="fill-accent-tint"
+    />
+  )
 }
 
 interface Drawn {
