@@ -60,7 +60,7 @@ export const scenes: Scene[] = [
   {
     name: 'activity',
     path: ofProject('activity'),
-    prepare: page => waitForText(page, 'Rejected requests and errors by reason'),
+    prepare: page => waitForText(page, 'Rejected and failed requests by reason'),
   },
   {
     name: 'settings',

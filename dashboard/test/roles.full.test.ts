@@ -37,7 +37,7 @@ const buttons: Record<string, Record<string, string>> = {
   },
   [`${inProject}/first-steps`]: {
     'Use this model': `PUT ${project}/settings/model`,
-    Ask: keys,
+    Ask: `POST ${project}/tokens`,
     'Allow and deploy': settings,
     'Create an API key': keys,
     'Copy server code': keys,
@@ -69,7 +69,12 @@ const buttons: Record<string, Record<string, string>> = {
     'Revoke tokens': `POST ${user}/revoke-tokens`,
     'Erase user': `DELETE ${user}`,
   },
-  [`${inProject}/playground`]: { Run: `POST ${project}/playground`, Stop: `POST ${project}/playground` },
+  [`${inProject}/playground`]: {
+    Run: `POST ${project}/playground`,
+    Reply: `POST ${project}/playground`,
+    Stop: `POST ${project}/playground`,
+    'Show as code': `POST ${project}/playground`,
+  },
   [`${inProject}/models`]: {
     'Deploy the draft model': `POST ${project}/settings/model/publish`,
     'Discard the draft model': `DELETE ${project}/settings/model/draft`,
@@ -271,9 +276,9 @@ async function expectButtons(screen: Screen, route: string, allowed: readonly st
   await expect.poll(() => listButtons(screen), { message: route }).toEqual([...allowed].sort())
 }
 
-/** Also those that are off now: the role is no reason for that. Those that only arrange or save a table are everybody's. */
+/** Also those that are off now: the role is no reason for that. Tabs, and what arranges or saves a table, are everybody's. */
 async function listButtons(screen: Screen): Promise<string[]> {
-  const names = await screen.page.$$eval('main button:not(:disabled, thead *, [data-table-tool])', all =>
+  const names = await screen.page.$$eval('main button:not(:disabled, thead *, [role=tab], [data-table-tool])', all =>
     all.map(button => button.getAttribute('aria-label') ?? button.textContent),
   )
   return [...new Set(names.map(hideNames))].sort()

@@ -30,11 +30,13 @@ const rowClass = classNames(
   'max-sm:mb-3 max-sm:flex max-sm:flex-col max-sm:rounded-lg max-sm:border max-sm:py-2',
 )
 
-function cellClass({ isNarrow, isNumber }: Pick<Column<never>, 'isNarrow' | 'isNumber'>): string {
+function cellClass({ isNarrow, isNumber, isMinor }: Pick<Column<never>, 'isNarrow' | 'isNumber' | 'isMinor'>): string {
   return classNames(
     'px-3 py-2',
     // On a phone, the title stands before the value.
-    'max-sm:grid max-sm:grid-cols-[7rem_minmax(0,1fr)] max-sm:gap-3 max-sm:py-1 max-sm:before:text-xs/5 max-sm:before:text-soft max-sm:before:content-[attr(data-title)]',
+    isMinor
+      ? 'max-sm:hidden'
+      : 'max-sm:grid max-sm:grid-cols-[7rem_minmax(0,1fr)] max-sm:gap-3 max-sm:py-1 max-sm:before:text-xs/5 max-sm:before:text-soft max-sm:before:content-[attr(data-title)]',
     isNumber && 'whitespace-nowrap sm:text-right',
     !isNarrow && !isNumber && 'sm:min-w-28',
   )

@@ -52,11 +52,11 @@ test('requests show while the page is open, with errors and reasons', async () =
           title,
         )
       await screen.waitForText('4\n1 rejected')
-      await expect.poll(() => figure('Errors')).toMatch(/^Errors1/)
+      await expect.poll(() => figure('Failed')).toMatch(/^Failed1/)
       expect(await figure('Latency')).toMatch(/median; 95 % within \d/)
       const reasons = await screen.page.$$eval('main table', tables =>
         tables
-          .filter(table => table.caption?.textContent === 'Rejected requests and errors by reason')
+          .filter(table => table.caption?.textContent === 'Rejected and failed requests by reason')
           .flatMap(table =>
             [...(table.tBodies[0]?.rows ?? [])].map(row => [...row.cells].slice(0, 3).map(cell => cell.textContent)),
           ),
@@ -65,7 +65,7 @@ test('requests show while the page is open, with errors and reasons', async () =
       const { totals } = await dashboard.call<Activity>('GET', `/auth/v1/projects/${stage.projectId}/activity`)
       expect(reasons.sort()).toEqual(
         [
-          ...Object.keys(totals.errors).map(reason => [reason, 'Error', '1']),
+          ...Object.keys(totals.errors).map(reason => [reason, 'Failed', '1']),
           ...Object.keys(totals.refusals).map(reason => [reason, 'Rejected', '1']),
         ].sort(),
       )

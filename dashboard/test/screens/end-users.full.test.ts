@@ -188,7 +188,7 @@ test('a viewer reads end users and changes nothing', async () => {
   )
 })
 
-test('a user whose requests were all refused is listed apart, with the way to the reasons', async () => {
+test('a user whose requests were all rejected is listed apart, with the way to the reasons', async () => {
   const uid = 'refused'
   const budget = { budgets: [{ usd: 0.000001, period: 'day' }] }
   await dashboard.call('PUT', `${pathOf(uid)}/budgets`, budget)
@@ -199,7 +199,7 @@ test('a user whose requests were all refused is listed apart, with the way to th
     await screen.waitForText('Without an answer in the last 24 hours')
     await screen.expectAccessible()
     await screen.click(uid, 'link')
-    await screen.waitForText('refused or failed.')
+    await screen.waitForText('rejected or failed.')
     await screen.expectAccessible()
     await screen.click('See why', 'link')
     await screen.waitForText('429 insufficient_quota')

@@ -46,20 +46,35 @@ test('a project’s overview shows traffic by outcome, the live configuration, a
     await screen.waitForText('Requests by hour (UTC)')
     await expect.poll(() => cardOf(screen, 'Top end users')).toContain('reader-1')
     await screen.clickOn('figure summary')
-    // The last hour: answered, refused, failed, and the same hour of the day before.
+    // The last hour: answered, rejected, failed, and the same hour of the day before.
     await expect.poll(() => screen.page.$eval('figure tbody', body => body.innerText)).toMatch(/\t2\t1\t0\t0\s*$/)
     expect(await cardOf(screen, 'Live configuration')).toMatch(/Requests per minute\s+60, 2 per user/)
     expect(await cardOf(screen, 'Top models')).toContain('gpt-4o-mini')
+    await expect.poll(() => cardOf(screen, 'Top errors')).toMatch(/rate_limited\s+1\s+33\.3%/)
     await screen.expectAccessible()
     // A series is hidden by the keyboard, too.
     await screen.page.focus('figure input[type=checkbox]')
     await screen.page.keyboard.press('Space')
     expect(await screen.page.$$eval('figure svg rect.fill-chart-accent', bars => bars.length)).toBe(0)
+    await zoomIntoChart(screen)
     await screen.click('7 days', 'link')
     await screen.waitForText('Requests by day (UTC)')
     expect(screen.page.url()).toContain('range=7d')
   })
 })
+
+/** By the buttons, which the keyboard reaches. */
+async function zoomIntoChart(screen: Screen): Promise<void> {
+  const caption = 'Requests by hour (UTC)'
+  const columns = () => screen.page.$$eval('figure tbody tr', rows => rows.length)
+  expect(await columns()).toBe(24)
+  await screen.click(`${caption}: zoom in`)
+  await expect.poll(columns).toBe(12)
+  await screen.expectAccessible()
+  await screen.click(`${caption}: later`)
+  await screen.click(`${caption}: show all`)
+  await expect.poll(columns).toBe(24)
+}
 
 test('the bar on every screen reviews, discards and deploys the draft; a viewer only reviews', async () => {
   const viewer = await createViewer(dashboard, stage.tenantId)
@@ -90,12 +105,19 @@ test('the tenant’s overview adds its projects up, and the operator’s all ten
     await screen.waitForText('Cost by project')
     await expect.poll(() => cardOf(screen, 'Cost by project')).toMatch(/Support chat\s+2/)
     expect(await cardOf(screen, 'Cost by model')).toContain('openai/gpt-4o-mini')
+    await expect.poll(() => cardOf(screen, 'Members')).toMatch(/owner@example\.com\s+owner/)
+    expect(await cardOf(screen, 'Alerts')).toContain('No project has an alert')
+    const alert = { name: 'Many', on: 'requests', over: 1000, window_minutes: 5, for: {} }
+    await dashboard.call('PUT', `/auth/v1/projects/${stage.projectId}/alerts`, { alerts: [alert] })
+    await screen.open(`/app/tenants/${stage.tenantId}`)
+    await expect.poll(() => cardOf(screen, 'Alerts')).toMatch(/1 alert\s+No alert lasts/)
     await screen.expectAccessible()
     await screen.open('/app/operator/overview')
     await enterAdminSecret(screen)
     await screen.waitForText('Tenants by cost')
     await expect.poll(() => cardOf(screen, 'Tenants by cost')).toMatch(/Acme\s+2/)
     await screen.waitForText('Ready')
+    expect(await cardOf(screen, 'Health')).toMatch(/SQLite \([\d.]+ ms\)[\s\S]+Webhook deliveries waiting\s+0/)
     await screen.expectAccessible()
   })
 })

@@ -68,7 +68,7 @@ function Totals({ totals }: { totals: Activity['totals'] }) {
     <Figures
       figures={[
         { title: 'Requests', value: formatCount(requests), note: `${formatCount(sumOf(refusals))} rejected` },
-        { title: 'Errors', value: formatCount(sumOf(errors)), note: 'of providers, network, Sallyport' },
+        { title: 'Failed', value: formatCount(sumOf(errors)), note: 'by providers, network, Sallyport' },
         {
           title: 'Latency',
           value: latency === null ? 'None yet' : formatMs(latency.p50),
@@ -101,7 +101,7 @@ const outcomes: Series<Minute>[] = [
     value: ({ requests, errors, refusals }) => Math.max(0, requests - sumOf(errors) - sumOf(refusals)),
   },
   { title: 'Rejected', tone: 'warn', value: ({ refusals }) => sumOf(refusals) },
-  { title: 'Errors', tone: 'danger', value: ({ errors }) => sumOf(errors) },
+  { title: 'Failed', tone: 'danger', value: ({ errors }) => sumOf(errors) },
 ]
 
 const tokens: Series<Minute>[] = [{ title: 'Tokens', tone: 'accent', value: minute => minute.tokens }]
@@ -133,7 +133,7 @@ function Charts({ minutes }: { minutes: Minute[] }) {
 }
 
 interface Reason {
-  kind: 'Rejected' | 'Error'
+  kind: 'Rejected' | 'Failed'
   reason: string
   count: number
 }
@@ -151,11 +151,11 @@ interface ReasonsProps {
 }
 
 function Reasons({ projectId, totals: { errors, refusals } }: ReasonsProps) {
-  const rows = [...listReasons('Error', errors), ...listReasons('Rejected', refusals)]
+  const rows = [...listReasons('Failed', errors), ...listReasons('Rejected', refusals)]
   return (
-    <Section title="Rejected requests and errors by reason">
+    <Section title="Rejected and failed requests by reason">
       <Table
-        caption="Rejected requests and errors by reason"
+        caption="Rejected and failed requests by reason"
         columns={reasonColumns(projectId)}
         rows={rows.sort((a, b) => b.count - a.count)}
         keyOf={({ kind, reason }) => `${kind} ${reason}`}

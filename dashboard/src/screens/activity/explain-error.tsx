@@ -1,4 +1,4 @@
-// What refused a request or made it fail, in a sentence for each code, with the way to the setting that decides it.
+// What rejected a request or made it fail, in a sentence for each code, with the way to the setting that decides it.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -49,12 +49,12 @@ const explanations: Record<string, [sentence: string, ...places: Place[]]> = {
       'can turn it off.',
   ],
   traffic_suspended: [
-    'The project is suspended, so all its requests are refused.',
+    'The project is suspended, so all its requests are rejected.',
     { to: 'general', title: 'Resume the project' },
   ],
   user_blocked: ['The end user is blocked.', users],
   token_revoked: ['The end user’s tokens were revoked. A token that was issued later is accepted.', users],
-  unknown_tier: ['The token names a tier that the project does not have, and the project refuses such tokens.', tiers],
+  unknown_tier: ['The token names a tier that the project does not have, and the project rejects such tokens.', tiers],
   pii_blocked: ['PII Shield found personal data of a type that it blocks.', guardrails],
   content_blocked: ['Sentinel found a prompt injection, a jailbreak or a term of the blocklist.', guardrails],
   guardrail_unavailable: ['A guardrail could not run, and the project lets nothing pass unchecked.', guardrails],
@@ -70,12 +70,12 @@ const explanations: Record<string, [sentence: string, ...places: Place[]]> = {
   provider_key_unreadable: ['The stored key of the provider cannot be decrypted. Store it again.', keys],
   model_not_supported: ['The model does not answer this endpoint.', model, routes],
   unsupported_tool: ['The model’s provider does not take a tool of the request.', model],
-  provider_auth_error: ['The provider refused its key.', keys],
+  provider_auth_error: ['The provider rejected its key.', keys],
   quota_exceeded: ['The account at the provider has nothing left. Its limits are set at the provider.', keys],
   provider_rate_limited: ['The provider’s own rate limit was reached.', routes],
   model_not_found: ['The provider does not know the model.', model],
   context_length_exceeded: ['The request is longer than the model’s context.', model],
-  content_filter: ['The provider’s own content filter refused the request.'],
+  content_filter: ['The provider’s own content filter rejected the request.'],
   provider_invalid_request: ['The provider rejected the request as invalid.'],
   provider_unavailable: [providerFailed, routes],
   provider_timeout: [

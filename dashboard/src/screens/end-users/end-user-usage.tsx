@@ -1,15 +1,18 @@
 // What an end user used, today and in the last 30 days, and the limits that apply to each end user.
 import type { ManagementRoutes } from '@sallyport/sdk'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { lastDays } from '../../api/days.ts'
 import { settingsQuery } from '../../api/queries.ts'
 import { formatCount, formatCountOf, formatUsd } from '../../ui/numbers.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { TotalCost } from '../prices/cost.tsx'
 import { requestStatsQuery } from '../requests/queries.ts'
 import type { SettingsValues } from '../settings/fields.ts'
 import { liveValues } from '../settings/live-values.ts'
 import { draftChangesQuery } from '../settings/queries.ts'
+import { usageGroupsQuery } from '../usage/queries.ts'
 import { type EndUser, endUserUsageQuery } from './queries.ts'
 
 type UsageRow = ManagementRoutes['GET /auth/v1/projects/{projectId}/usage']['output']['data'][number]
@@ -23,13 +26,16 @@ const columns: Column<UsageRow>[] = [
 
 export function EndUserUsage({ projectId, user }: { projectId: string; user: EndUser }) {
   const usage = useQuery(endUserUsageQuery(projectId, user.uid))
+  const groups = useInfiniteQuery(usageGroupsQuery(projectId, { ...lastDays(30), uid: user.uid }, 'model'))
+  const rows = groups.data?.pages.flatMap(({ data }) => data) ?? []
+  const models = rows.map(({ group, total_tokens: tokens }) => ({ model: group, tokens }))
   const { data: stats } = useQuery(requestStatsQuery(projectId, { uid: user.uid }))
   return (
     <>
       <p>{`Today, since 00:00 UTC: requests ${formatCount(user.requests_today)}, tokens ${formatCount(user.tokens_today)}.`}</p>
       {stats !== undefined && stats.totals.errors > 0 && (
         <p>
-          {`Last 24 hours: ${formatCount(stats.totals.errors)} of ${formatCountOf(stats.totals.requests, 'request')} refused or failed.`}{' '}
+          {`Last 24 hours: ${formatCount(stats.totals.errors)} of ${formatCountOf(stats.totals.requests, 'request')} rejected or failed.`}{' '}
           <Link to="/app/projects/$projectId/requests" params={{ projectId }} search={{ uid: user.uid, error: 'any' }}>
             See why
           </Link>
@@ -39,7 +45,10 @@ export function EndUserUsage({ projectId, user }: { projectId: string; user: End
         {({ data, totals }) => (
           <>
             {data.length > 0 && (
-              <p>{`Last 30 days: tokens ${formatCount(totals.total_tokens)}, cost ${formatUsd(totals.cost_usd)}.`}</p>
+              <p>
+                {`Last 30 days: tokens ${formatCount(totals.total_tokens)}, cost `}
+                <TotalCost projectId={projectId} usd={totals.cost_usd} models={models} />.
+              </p>
             )}
             <Table
               caption="Usage of the last 30 days"

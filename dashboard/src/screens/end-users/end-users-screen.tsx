@@ -9,7 +9,7 @@ import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useLastChanges } from '../audit/last-changes.tsx'
-import { OnlyRefused } from './only-refused.tsx'
+import { OnlyRejected } from './only-rejected.tsx'
 import { type EndUser, endUsersQuery } from './queries.ts'
 import { Restrictions } from './restrictions.tsx'
 
@@ -50,7 +50,7 @@ export function EndUsersScreen() {
         empty={isSearch => <NoUsers isSearch={isSearch} />}
         below={rows => q !== '' && !rows.some(({ uid }) => uid === q) && <Unlisted projectId={projectId} uid={q} />}
       />
-      <OnlyRefused projectId={projectId} />
+      <OnlyRejected projectId={projectId} />
     </Page>
   )
 }

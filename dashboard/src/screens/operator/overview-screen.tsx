@@ -1,9 +1,8 @@
-// The overview of an installation: whether it is ready, what is stopped, and what all tenants used and cost.
+// The overview of an installation: its health, what is stopped, and what all tenants used and cost.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { daysOf, lastDays } from '../../api/days.ts'
-import { Badge } from '../../ui/badge.tsx'
-import { Card, Cards, Facts } from '../../ui/card.tsx'
+import { Card, Cards } from '../../ui/card.tsx'
 import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import type { Series } from '../../ui/charts/series.ts'
 import { Figures } from '../../ui/figures.tsx'
@@ -11,8 +10,9 @@ import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { Health } from './health.tsx'
 import { useOperator } from './operator-context.tsx'
-import { allUsageQuery, killSwitchesQuery, readinessQuery, type UsageGroup } from './queries.ts'
+import { allUsageQuery, type UsageGroup } from './queries.ts'
 import { TenantName } from './tenant-name.tsx'
 
 const days = 30
@@ -86,35 +86,5 @@ function DayChart({ period, rows }: { period: { from: string; to: string }; rows
         series={requests}
       />
     </div>
-  )
-}
-
-function Health() {
-  const operator = useOperator()
-  const readiness = useQuery(readinessQuery)
-  const switches = useQuery(killSwitchesQuery(operator))
-  return (
-    <Card title="Health" aside={<Link to="/app/operator/kill-switches">Kill switches</Link>}>
-      <Loaded query={readiness} what="the state">
-        {reasons => (
-          <Facts
-            facts={[
-              {
-                title: 'The process that answers this page',
-                value:
-                  reasons.length === 0 ? (
-                    <Badge tone="good">Ready</Badge>
-                  ) : (
-                    <Badge tone="danger">Not ready: {reasons.join(', ')}</Badge>
-                  ),
-              },
-              { title: 'Everything stopped', value: switches.data?.global ? <Badge tone="danger">Yes</Badge> : 'No' },
-              { title: 'Tenants stopped', value: formatCount(switches.data?.tenants.length ?? 0) },
-              { title: 'Projects stopped', value: formatCount(switches.data?.projects.length ?? 0) },
-            ]}
-          />
-        )}
-      </Loaded>
-    </Card>
   )
 }

@@ -68,6 +68,15 @@ export const readinessQuery = queryOptions({
   refetchInterval: 5000,
 })
 
+export type InstallationHealth = ManagementRoutes['GET /v1/admin/health']['output']
+
+export const healthQuery = ({ request }: Operator) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'health'],
+    queryFn: () => request('GET', '/v1/admin/health'),
+    refetchInterval: 15_000,
+  })
+
 export const catalogQuery = ({ request }: Operator) =>
   queryOptions({
     queryKey: [...operatorKey, 'catalog'],

@@ -2,20 +2,22 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { Card } from '../../ui/card.tsx'
-import { formatCount, formatUsd } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { type Column, Table } from '../../ui/table.tsx'
-import { Cost } from '../prices/cost.tsx'
-import { type NamedSums, type ProjectUsage, sumsOfModels, sumsOfProjects } from './tenant-usage.ts'
+import { Cost, TotalCost } from '../prices/cost.tsx'
+import { modelsIn, type NamedSums, type ProjectUsage, sumsOfModels, sumsOfProjects } from './tenant-usage.ts'
 
 const maxShown = 8
 
-export function ProjectCosts({ usage }: { usage: readonly ProjectUsage[] }) {
+export function ProjectCosts({ tenantId, usage }: { tenantId: string; usage: readonly ProjectUsage[] }) {
   return (
     <Costs
       caption="Cost by project"
       title="Project"
       rows={sumsOfProjects(usage)}
-      costOf={({ cost_usd }) => formatUsd(cost_usd)}
+      costOf={({ key, cost_usd: usd }) => (
+        <TotalCost tenantId={tenantId} usd={usd} models={modelsIn(usage.filter(({ id }) => id === key))} />
+      )}
       nameOf={({ key, name }) => (
         <Link to="/app/projects/$projectId" params={{ projectId: key }}>
           <bdi>{name}</bdi>

@@ -15,6 +15,7 @@ import { Warnings } from '../settings/warnings.tsx'
 import { GuardrailOutcomes } from './guardrail-outcomes.tsx'
 import { LiveConfiguration } from './live-configuration.tsx'
 import { type Range, RangeLinks } from './range-links.tsx'
+import { TopErrors } from './top-errors.tsx'
 import { TopGroups } from './top-groups.tsx'
 import { Traffic } from './traffic.tsx'
 
@@ -49,6 +50,7 @@ function Overview({ project, range }: { project: OneProject; range: Range }) {
         <Budgets projectId={projectId} />
         <TopGroups projectId={projectId} range={range} grouping="model" />
         <TopGroups projectId={projectId} range={range} grouping="uid" />
+        <TopErrors projectId={projectId} range={range} />
         <GuardrailOutcomes projectId={projectId} range={range} />
         <Card
           title="Address"

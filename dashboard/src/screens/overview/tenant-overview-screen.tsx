@@ -1,5 +1,5 @@
 // The overview of a tenant: what its projects used and cost, together and each, beside the budgets, and what happened
-// lately.
+// lately, who belongs to it, and which alerts last.
 import { useQueries, useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { daysOf } from '../../api/days.ts'
@@ -13,11 +13,14 @@ import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { tenantBudgetsQuery } from '../budgets/queries.ts'
 import { Spending } from '../budgets/spending.tsx'
+import { TotalCost } from '../prices/cost.tsx'
 import { LatestEvents } from './latest-events.tsx'
 import { ModelCosts, ProjectCosts } from './project-costs.tsx'
 import { daysOfRange, usageByQuery } from './queries.ts'
 import { type Range, RangeLinks } from './range-links.tsx'
-import { type ProjectUsage, seriesOf, sumOf } from './tenant-usage.ts'
+import { TenantAlerts } from './tenant-alerts.tsx'
+import { TenantPeople } from './tenant-people.tsx'
+import { modelsIn, type ProjectUsage, seriesOf, sumOf } from './tenant-usage.ts'
 
 const maxDays = 30
 
@@ -26,6 +29,7 @@ export function TenantOverviewScreen() {
   const { range = '30d' } = useSearch({ from: '/app/tenants/$tenantId/' })
   const tenant = useUser().tenants.find(({ id }) => id === tenantId)
   const budgets = useQuery(tenantBudgetsQuery(tenantId))
+  const projects = useQuery(projectsQuery(tenantId))
   return (
     <Page title={tenant?.name ?? 'Tenant'} actions={<RangeLinks range={range} />}>
       <TenantUsage tenantId={tenantId} range={range} />
@@ -43,6 +47,8 @@ export function TenantOverviewScreen() {
           </Loaded>
         </Card>
         <LatestEvents tenantId={tenantId} />
+        <TenantPeople tenantId={tenantId} />
+        <TenantAlerts projects={projects.data ?? []} />
       </Cards>
     </Page>
   )
@@ -83,7 +89,10 @@ function UsageOf({ tenantId, projects, range }: UsageOfProps) {
           { title: 'Projects', value: formatCount(projects.length) },
           { title: 'Requests', value: formatCount(totals.requests) },
           { title: 'Tokens', value: formatCount(totals.total_tokens) },
-          { title: 'Cost', value: formatUsd(totals.cost_usd) },
+          {
+            title: 'Cost',
+            value: <TotalCost tenantId={tenantId} usd={totals.cost_usd} models={modelsIn(usage)} />,
+          },
         ]}
       />
       <div className="rounded-lg border border-line p-4">
@@ -98,7 +107,7 @@ function UsageOf({ tenantId, projects, range }: UsageOfProps) {
         />
       </div>
       <Cards>
-        <ProjectCosts usage={usage} />
+        <ProjectCosts tenantId={tenantId} usage={usage} />
         <ModelCosts tenantId={tenantId} usage={usage} />
       </Cards>
     </>

@@ -22,6 +22,10 @@ export const sumOf = (rows: readonly Sums[]): Sums => ({
   cost_usd: rows.reduce((sum, row) => sum + row.cost_usd, 0),
 })
 
+/** What the cost of the projects is made of. */
+export const modelsIn = (usage: readonly ProjectUsage[]) =>
+  usage.flatMap(({ models }) => models).map(({ model, total_tokens: tokens }) => ({ model, tokens }))
+
 const byCost = (a: Sums, b: Sums): number => b.cost_usd - a.cost_usd || b.requests - a.requests
 
 export const sumsOfProjects = (usage: readonly ProjectUsage[]): NamedSums[] =>

@@ -4,8 +4,10 @@ import { Link } from '@tanstack/react-router'
 import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import type { Series } from '../../ui/charts/series.ts'
 import { Figures } from '../../ui/figures.tsx'
-import { formatCount, formatMs, formatShare, formatUsd } from '../../ui/numbers.ts'
+import { formatCount, formatMs, formatShare } from '../../ui/numbers.ts'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { TotalCost } from '../prices/cost.tsx'
+import { modelsOf, requestGroupsQuery } from '../requests/queries.ts'
 import { describeChange } from './change.ts'
 import { type Bucket, labelOfSlot, type Slots, type Stats, slotsBefore, slotsOf, statsQuery } from './queries.ts'
 import { type Range, rangeNames } from './range-links.tsx'
@@ -20,7 +22,13 @@ export function Traffic({ projectId, range }: { projectId: string; range: Range 
     <Loaded query={stats} what="the requests">
       {data => (
         <>
-          <Sums totals={data.totals} before={earlier.data?.totals} range={range} />
+          <Sums
+            projectId={projectId}
+            from={slots.starts[0] ?? 0}
+            totals={data.totals}
+            before={earlier.data?.totals}
+            range={range}
+          />
           {data.totals.requests === 0 ? (
             <Quiet projectId={projectId} range={range} />
           ) : (
@@ -39,7 +47,18 @@ type Totals = Stats['totals']
 
 const tokensOf = ({ tokens }: Totals): number => tokens.prompt + tokens.completion
 
-function Sums({ totals, before, range }: { totals: Totals; before: Totals | undefined; range: Range }) {
+interface SumsProps {
+  projectId: string
+  /** When the period begins. */
+  from: number
+  totals: Totals
+  before: Totals | undefined
+  range: Range
+}
+
+function Sums({ projectId, from, totals, before, range }: SumsProps) {
+  const first = new Date(from).toISOString()
+  const models = useQuery(requestGroupsQuery(projectId, { from: first }, { by: 'model', order: 'requests' }))
   const note = (of: (sums: Totals) => number | null): string => {
     const earlier = before === undefined || before.requests === 0 ? null : of(before)
     return describeChange(of(totals), earlier, `the ${rangeNames[range]} before`)
@@ -57,7 +76,11 @@ function Sums({ totals, before, range }: { totals: Totals; before: Totals | unde
         },
         { title: 'Latency, 95 %', value: latency === null ? '–' : formatMs(latency), note: note(p95) },
         { title: 'Tokens', value: formatCount(tokensOf(totals)), note: note(tokensOf) },
-        { title: 'Cost', value: formatUsd(totals.cost_usd), note: note(sums => sums.cost_usd) },
+        {
+          title: 'Cost',
+          value: <TotalCost projectId={projectId} usd={totals.cost_usd} models={modelsOf(models.data)} />,
+          note: note(sums => sums.cost_usd),
+        },
       ]}
     />
   )
@@ -80,7 +103,7 @@ function Quiet({ projectId, range }: { projectId: string; range: Range }) {
 interface Slot {
   at: number
   requests: number
-  refused: number
+  rejected: number
   failed: number
   before: number
 }
@@ -99,7 +122,7 @@ function joinSlots({ starts }: Slots, { all, failed, before, earlier }: Known): 
     const { requests = 0, errors = 0 } = total?.get(at) ?? {}
     const failures = Math.min(errors, broken?.get(at)?.requests ?? 0)
     const then = old?.get(earlier.starts[index] ?? 0)?.requests ?? 0
-    return { at, requests, failed: failures, refused: errors - failures, before: then }
+    return { at, requests, failed: failures, rejected: errors - failures, before: then }
   })
 }
 
@@ -107,8 +130,8 @@ const byStart = (buckets: readonly Bucket[]): Map<number, Bucket> =>
   new Map(buckets.map(bucket => [Date.parse(bucket.at), bucket]))
 
 const outcomes: Series<Slot>[] = [
-  { title: 'Answered', tone: 'accent', value: ({ requests, refused, failed }) => requests - refused - failed },
-  { title: 'Refused', tone: 'warn', value: ({ refused }) => refused },
+  { title: 'Answered', tone: 'accent', value: ({ requests, rejected, failed }) => requests - rejected - failed },
+  { title: 'Rejected', tone: 'warn', value: ({ rejected }) => rejected },
   { title: 'Failed', tone: 'danger', value: ({ failed }) => failed },
 ]
 

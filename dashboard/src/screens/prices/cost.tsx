@@ -1,26 +1,29 @@
-// What a model cost. Usage without a price costs nothing: such an amount says so, in place of nothing.
-import { useQuery } from '@tanstack/react-query'
-import { modelsQuery, projectQuery } from '../../api/queries.ts'
+// What a model cost, or several together. Usage without a price costs nothing: such an amount says so, in place of
+// nothing.
 import { formatUsd } from '../../ui/numbers.ts'
+import { type PriceOwner, useUnknownPrices } from './use-prices.ts'
 
-interface CostProps {
-  /** One of both. */
-  projectId?: string
-  tenantId?: string
+interface CostProps extends PriceOwner {
   model: string | null
   tokens: number
   usd: number
 }
 
-/** Prices change rarely, and a table has many costs. */
-const staleTime = 60_000
-
-export function Cost({ projectId = '', tenantId, model, tokens, usd }: CostProps) {
+export function Cost({ model, tokens, usd, ...owner }: CostProps) {
   const mayLackPrice = usd === 0 && tokens > 0 && model !== null
-  const project = useQuery({ ...projectQuery(projectId), staleTime, enabled: mayLackPrice && tenantId === undefined })
-  const owner = tenantId ?? project.data?.tenant_id
-  const { data } = useQuery({ ...modelsQuery(owner ?? ''), staleTime, enabled: mayLackPrice && owner !== undefined })
-  const prices = data?.models.find(({ modelId }) => modelId === model)?.prices
-  const isUnknown = mayLackPrice && prices !== undefined && (prices.input === null || prices.output === null)
-  return isUnknown ? 'Price unknown' : formatUsd(usd)
+  const isUnknown = useUnknownPrices(owner, mayLackPrice)
+  return mayLackPrice && isUnknown(model) ? 'Price unknown' : formatUsd(usd)
+}
+
+interface TotalCostProps extends PriceOwner {
+  usd: number
+  /** What the sum is made of. */
+  models: readonly { model: string | null; tokens: number }[]
+}
+
+export function TotalCost({ usd, models, ...owner }: TotalCostProps) {
+  const used = models.filter(({ tokens }) => tokens > 0)
+  const isUnknown = useUnknownPrices(owner, used.length > 0)
+  if (!used.some(({ model }) => isUnknown(model))) return formatUsd(usd)
+  return usd === 0 ? 'Price unknown' : `At least ${formatUsd(usd)}`
 }

@@ -161,7 +161,7 @@ const share = (title: string, of: (compared: Compared) => number): Measure => ({
 const measures: Measure[] = [
   { title: 'Requests', value: ({ requests }) => requests, format: formatCount },
   share('Errors', ({ errors }) => errors),
-  share('Refused (4xx)', ({ refused }) => refused),
+  share('Rejected (4xx)', ({ refused }) => refused),
   share('Blocked by guardrails', ({ blocked }) => blocked),
   { title: 'Latency, 50 %', value: ({ latency_ms }) => latency_ms?.p50 ?? 0, format: formatMs },
   { title: 'Latency, 95 %', value: ({ latency_ms }) => latency_ms?.p95 ?? 0, format: formatMs },

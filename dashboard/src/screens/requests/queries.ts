@@ -65,6 +65,10 @@ export const requestGroupsQuery = (projectId: string, filter: RequestFilter, gro
     placeholderData: keepPreviousData,
   })
 
+/** What the cost of groups of models is made of. */
+export const modelsOf = (groups: RequestGroups | undefined) =>
+  (groups?.data ?? []).map(({ value, tokens }) => ({ model: value, tokens: tokens.prompt + tokens.completion }))
+
 export const requestQuery = (projectId: string, requestId: string) =>
   queryOptions({
     queryKey: ['project', projectId, 'request', requestId],

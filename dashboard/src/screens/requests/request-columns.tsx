@@ -9,7 +9,11 @@ import { Cost } from '../prices/cost.tsx'
 import type { LoggedRequest } from './filter.ts'
 import { BriefOutcomes } from './guardrail-outcomes.tsx'
 
-const promptColumn: Column<LoggedRequest> = { title: 'Prompt', cell: ({ prompt }) => <bdi>{prompt ?? ''}</bdi> }
+const promptColumn: Column<LoggedRequest> = {
+  title: 'Prompt',
+  isMinor: true,
+  cell: ({ prompt }) => <bdi>{prompt ?? ''}</bdi>,
+}
 const guardrailColumn: Column<LoggedRequest> = {
   title: 'Guardrails',
   cell: ({ guardrails }) => <BriefOutcomes outcomes={guardrails} />,
@@ -26,13 +30,14 @@ export const requestColumns = (projectId: string, rows: readonly LoggedRequest[]
     ),
   },
   { title: 'Status', isNarrow: true, cell: row => <Outcome row={row} /> },
-  { title: 'End user', cell: ({ uid }) => <bdi>{uid ?? 'Unknown'}</bdi> },
-  { title: 'Endpoint', cell: ({ endpoint }) => (endpoint === null ? 'None' : nameOfEndpoint(endpoint)) },
+  { title: 'End user', cell: ({ uid }) => <EndUser uid={uid} /> },
+  { title: 'Endpoint', isMinor: true, cell: ({ endpoint }) => (endpoint === null ? 'None' : nameOfEndpoint(endpoint)) },
   ...(rows.some(({ prompt }) => prompt !== null) ? [promptColumn] : []),
   ...(rows.some(({ guardrails }) => guardrails.length > 0) ? [guardrailColumn] : []),
   { title: 'Model', cell: ({ model, model_asked }) => <bdi>{model ?? model_asked ?? ''}</bdi> },
   {
     title: 'First token',
+    isMinor: true,
     isNumber: true,
     cell: ({ first_token_ms: ms }) => (ms === null ? '–' : formatMs(ms)),
   },
@@ -46,6 +51,19 @@ export const requestColumns = (projectId: string, rows: readonly LoggedRequest[]
     ),
   },
 ]
+
+const playground = 'svc:playground:'
+
+/** A long id is cut, and whole under the pointer and on the page of the request. */
+function EndUser({ uid }: { uid: string | null }) {
+  if (uid === null) return 'Unknown'
+  const shown = uid.startsWith(playground) ? 'Playground' : uid
+  return (
+    <bdi title={uid} className="block max-w-48 truncate">
+      {shown}
+    </bdi>
+  )
+}
 
 export function Outcome({ row: { status, error } }: { row: LoggedRequest }) {
   if (error === null) return <Badge tone="good">{status}</Badge>

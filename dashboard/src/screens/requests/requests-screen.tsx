@@ -5,14 +5,15 @@ import { useRef, useState } from 'react'
 import { liveMs } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Figures } from '../../ui/figures.tsx'
-import { formatCount, formatMs, formatShare, formatUsd } from '../../ui/numbers.ts'
+import { formatCount, formatMs, formatShare } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Failure, Loaded, Loading, Updated } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { TotalCost } from '../prices/cost.tsx'
 import type { RequestFilter } from './filter.ts'
 import { FilterChips } from './filter-chips.tsx'
-import { type RequestBucket, requestStatsQuery, requestsQuery } from './queries.ts'
+import { modelsOf, type RequestBucket, requestGroupsQuery, requestStatsQuery, requestsQuery } from './queries.ts'
 import { RequestActions } from './request-actions.tsx'
 import { RequestChart } from './request-chart.tsx'
 import { requestColumns } from './request-columns.tsx'
@@ -55,6 +56,7 @@ interface FilteredProps {
 
 function Sums({ projectId, filter }: FilteredProps) {
   const stats = useQuery(requestStatsQuery(projectId, filter))
+  const groups = useQuery(requestGroupsQuery(projectId, filter, { by: 'model', order: 'requests' }))
   return (
     <Loaded query={stats} what="the sums">
       {({ data, totals: { requests, errors, latency_ms, first_token_ms, cost_usd }, complete_from: since }) => (
@@ -65,7 +67,10 @@ function Sums({ projectId, filter }: FilteredProps) {
               { title: 'Errors', value: formatShare(errors, requests), note: formatCount(errors) },
               timesFigure('Latency', latency_ms),
               timesFigure('First token', first_token_ms),
-              { title: 'Cost', value: formatUsd(cost_usd) },
+              {
+                title: 'Cost',
+                value: <TotalCost projectId={projectId} usd={cost_usd} models={modelsOf(groups.data)} />,
+              },
             ]}
           />
           {filter.from === undefined && filter.to === undefined && (

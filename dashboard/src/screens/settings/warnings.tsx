@@ -13,10 +13,10 @@ export function Warnings({ tenantId, warnings, areLive }: WarningsProps) {
   return warnings.map(({ code, models }) => (
     <div key={code} role="status" className="flex flex-col gap-1 rounded-md bg-warn-tint px-4 py-3 text-sm">
       <p className="font-semibold text-warn">
-        {areLive ? 'Requests are refused' : 'After a deploy, requests are refused'}: a model has no price
+        {areLive ? 'Requests are rejected' : 'After a deploy, requests are rejected'}: a model has no price
       </p>
       <p>
-        A budget is in force, so every request to a model without a price is refused: <bdi>{models.join(', ')}</bdi>.{' '}
+        A budget is in force, so every request to a model without a price is rejected: <bdi>{models.join(', ')}</bdi>.{' '}
         <Link to="/app/tenants/$tenantId/prices" params={{ tenantId }}>
           Set the price
         </Link>{' '}

@@ -6,13 +6,14 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Period } from '../../api/days.ts'
 import { request } from '../../api/management.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { formatCount, formatUsd } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
-import { Pager } from '../../ui/pager.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { Pager } from '../../ui/tables/pager.tsx'
 import { Time } from '../../ui/time.tsx'
 import { DayFields } from '../events/day-fields.tsx'
+import { Cost } from '../prices/cost.tsx'
 import { type ClosedDaysSearch, periodOf, readClosedDaysSearch } from './usage-search.ts'
 
 const from = '/app/projects/$projectId/usage/days'
@@ -59,7 +60,7 @@ export function ClosedDaysScreen() {
           <>
             <Table
               caption="Usage by day and model"
-              columns={columns}
+              columns={columnsOf(projectId)}
               rows={data}
               keyOf={({ day, model }) => `${day} ${model}`}
               empty={<Empty title="No requests in this period">Choose other days.</Empty>}
@@ -78,7 +79,7 @@ export function ClosedDaysScreen() {
   )
 }
 
-const columns: Column<Rollup>[] = [
+const columnsOf = (projectId: string): Column<Rollup>[] => [
   { title: 'Day (UTC)', value: ({ day }) => day, cell: ({ day }) => day },
   { title: 'Model', value: ({ model }) => model, cell: ({ model }) => <bdi>{model}</bdi> },
   {
@@ -99,7 +100,14 @@ const columns: Column<Rollup>[] = [
     value: row => row.completion_tokens,
     cell: row => formatCount(row.completion_tokens),
   },
-  { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: row => formatUsd(row.cost_usd) },
+  {
+    title: 'Cost',
+    isNumber: true,
+    value: row => row.cost_usd,
+    cell: ({ model, total_tokens: tokens, cost_usd: usd }) => (
+      <Cost projectId={projectId} model={model} tokens={tokens} usd={usd} />
+    ),
+  },
   {
     title: 'Closed',
     value: ({ closed_at: at }) => at,

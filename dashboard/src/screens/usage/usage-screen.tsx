@@ -1,6 +1,6 @@
 // The usage and cost of a project in a period: the totals, a chart by day, a table by day, model, end user,
 // endpoint or tier, and the whole as a download.
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { daysOf } from '../../api/days.ts'
@@ -12,8 +12,16 @@ import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { ProjectBudgets } from '../budgets/project-budgets.tsx'
+import { TotalCost } from '../prices/cost.tsx'
 import { DownloadUsage } from './download-usage.tsx'
-import { maxDays, type UsageFilter, type UsageRow, type UsageTotals, usageDaysQuery } from './queries.ts'
+import {
+  maxDays,
+  type UsageFilter,
+  type UsageRow,
+  type UsageTotals,
+  usageDaysQuery,
+  usageGroupsQuery,
+} from './queries.ts'
 import { UsageFilters } from './usage-filters.tsx'
 import { periodOf } from './usage-search.ts'
 import { UsageTable } from './usage-table.tsx'
@@ -50,7 +58,7 @@ export function UsageScreen() {
             <NoUsage isFiltered={search.uid !== undefined} />
           ) : (
             <>
-              <Totals totals={totals} />
+              <Totals projectId={projectId} filter={filter} totals={totals} />
               <DayChart days={data} filter={filter} />
               <UsageTable
                 projectId={projectId}
@@ -73,11 +81,24 @@ function NoUsage({ isFiltered }: { isFiltered: boolean }) {
   )
 }
 
-function Totals({ totals }: { totals: UsageTotals }) {
+interface TotalsProps {
+  projectId: string
+  filter: UsageFilter
+  totals: UsageTotals
+}
+
+function Totals({ projectId, filter, totals }: TotalsProps) {
+  const groups = useInfiniteQuery(usageGroupsQuery(projectId, filter, 'model'))
+  const rows = groups.data?.pages.flatMap(({ data }) => data) ?? []
+  const models = rows.map(({ group, total_tokens: tokens }) => ({ model: group, tokens }))
   return (
     <Figures
       figures={[
-        { title: 'Cost', value: formatUsd(totals.cost_usd), note: 'at the prices of the models' },
+        {
+          title: 'Cost',
+          value: <TotalCost projectId={projectId} usd={totals.cost_usd} models={models} />,
+          note: 'at the prices of the models',
+        },
         { title: 'Requests', value: formatCount(totals.requests) },
         { title: 'Tokens', value: formatCount(totals.total_tokens) },
         {

@@ -24,6 +24,7 @@ export function TableHead<Row>({ columns, order = null, setOrder }: HeadProps<Ro
             className={classNames(
               'sticky top-0 bg-side px-3 py-2 font-medium whitespace-nowrap',
               column.isNumber && 'text-right',
+              column.isMinor && 'max-sm:hidden',
             )}
           >
             {column.value === undefined || setOrder === undefined ? (

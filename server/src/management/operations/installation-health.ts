@@ -2,11 +2,11 @@
 // in the queues.
 import { type Kysely, PostgresAdapter, sql as text } from 'kysely'
 import { z } from 'zod'
-import { maxCounted, queueNames, readQueueLengths } from '../../storage/queue-lengths.ts'
 import type { Schema } from '../../storage/schema.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
+import { maxCounted, queueNames, readQueueLengths } from './queue-lengths.ts'
 
 const ping = z.number().nullable().meta({ description: 'Milliseconds that a call took just now; null if it failed' })
 

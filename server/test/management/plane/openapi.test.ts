@@ -151,8 +151,8 @@ describe('what the document says of errors is true', () => {
   test('400 for broken JSON, 413 for too much and 415 for another type, wherever a body is taken', async () => {
     const tenant = await plane.makeTenant()
     const project = await plane.makeProject(tenant.id)
-    const { api_key } = await plane.makeApiKey(project.id)
-    const ids = { tenantId: tenant.id, projectId: project.id, providerType: 'openai' }
+    const { api_key, id: keyId } = await plane.makeApiKey(project.id)
+    const ids = { tenantId: tenant.id, projectId: project.id, providerType: 'openai', keyId }
     const owned = { session: plane.owner.session, 'api-key': api_key, 'admin-secret': plane.adminSecret }
     for (const listed of operations()) {
       if (listed.operation.requestBody === undefined || listed.operation.servers !== undefined) continue

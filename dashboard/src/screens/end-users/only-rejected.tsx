@@ -1,4 +1,4 @@
-// The end users whose requests of the last 24 hours were all refused or failed: the list of end users has only those
+// The end users whose requests of the last 24 hours were all rejected or failed: the list of end users has only those
 // who got an answer, or are restricted.
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -10,13 +10,13 @@ import { type RequestGroups, requestGroupsQuery } from '../requests/queries.ts'
 
 type Group = RequestGroups['data'][number] & { value: string }
 
-const isOnlyRefused = (group: RequestGroups['data'][number]): group is Group =>
+const isOnlyRejected = (group: RequestGroups['data'][number]): group is Group =>
   group.value !== null && hasPage(group.value) && group.errors === group.requests
 
-export function OnlyRefused({ projectId }: { projectId: string }) {
+export function OnlyRejected({ projectId }: { projectId: string }) {
   const { data } = useQuery(requestGroupsQuery(projectId, {}, { by: 'uid', order: 'errors' }))
-  const refused = data?.data.filter(isOnlyRefused) ?? []
-  if (refused.length === 0) return null
+  const rejected = data?.data.filter(isOnlyRejected) ?? []
+  if (rejected.length === 0) return null
   const columns: Column<Group>[] = [
     {
       title: 'User id',
@@ -27,7 +27,7 @@ export function OnlyRefused({ projectId }: { projectId: string }) {
       ),
     },
     {
-      title: 'Refused or failed requests',
+      title: 'Rejected or failed requests',
       isNumber: true,
       cell: ({ value: uid, errors }) => (
         <Link to="/app/projects/$projectId/requests" params={{ projectId }} search={{ uid }}>
@@ -38,11 +38,11 @@ export function OnlyRefused({ projectId }: { projectId: string }) {
   ]
   return (
     <Section title="Without an answer in the last 24 hours">
-      <p className="text-soft">All requests of these users were refused or failed.</p>
+      <p className="text-soft">All requests of these users were rejected or failed.</p>
       <Table
         caption="End users without an answer in the last 24 hours"
         columns={columns}
-        rows={refused}
+        rows={rejected}
         keyOf={({ value }) => value}
         empty={null}
       />

@@ -1,7 +1,7 @@
 // How much waits in the queues of the database, and since when the oldest is due. Counts stop at a limit, so that a
 // large queue is not read whole.
 import { type Kysely, type RawBuilder, sql as text } from 'kysely'
-import type { Schema } from './schema.ts'
+import type { Schema } from '../../storage/schema.ts'
 
 /** By the index that each table has for what waits in it. */
 const queues = {
