@@ -70,16 +70,25 @@ function complete(port: number, { host, token }: LoadToken, agent: Agent): Promi
   })
 }
 
+const most = { files: 128, calls: 1_120 }
+
+const filesIn = (visits: Visits) => new Set([...visits.keys()].map(name => name.split(' ', 1)[0])).size
+const callsIn = (visits: Visits) => [...visits.values()].reduce((sum, count) => sum + count, 0)
+
+/** What all runs have in common: on a busy machine, other work of the process falls into many of them. */
 async function measure(take: () => Promise<Visits>, run: () => Promise<unknown>): Promise<Visits> {
   const all: Visits[] = []
-  for (let at = 0; at < 20; at++) {
+  while (true) {
     await sleep(20)
     await take()
     await run()
     await sleep(5)
     all.push(await take())
+    if (all.length < 20) continue
+    const common = commonVisits(all)
+    const isWithin = filesIn(common) <= most.files && callsIn(common) <= most.calls
+    if (isWithin || all.length === 200) return common
   }
-  return commonVisits(all)
 }
 
 test('a plain streamed completion visits at most 128 files and makes at most 1,120 calls', async () => {
@@ -103,10 +112,9 @@ test('a plain streamed completion visits at most 128 files and makes at most 1,1
   const coverage = await startCoverage(server.stderr())
   onTestFinished(() => coverage.stop())
   const visits = await measure(coverage.take, run)
-  const files = new Set([...visits.keys()].map(name => name.split(' ', 1)[0]))
-  const calls = [...visits.values()].reduce((sum, count) => sum + count, 0)
+  const [files, calls] = [filesIn(visits), callsIn(visits)]
   const listed = [...visits].sort(([a], [b]) => a.localeCompare(b)).map(([name, count]) => `${name}: ${count}`)
-  const summary = `${files.size} files, ${visits.size} functions, ${calls} calls:\n${listed.join('\n')}`
-  expect(files.size, summary).toBeLessThanOrEqual(128)
-  expect(calls, summary).toBeLessThanOrEqual(1_120)
+  const summary = `${files} files, ${visits.size} functions, ${calls} calls:\n${listed.join('\n')}`
+  expect(files, summary).toBeLessThanOrEqual(most.files)
+  expect(calls, summary).toBeLessThanOrEqual(most.calls)
 })
