@@ -19,7 +19,10 @@ export function usePointer(columns: number, area: Area, brush: Brush) {
   }
   const follow = (event: PointerEvent<HTMLElement>): void => {
     const column = columnOf(event)
-    if (drag.current === null) return setPointed(column)
+    if (drag.current === null) {
+      setPointed(column)
+      return
+    }
     const { began, last } = drag.current
     drag.current = { began, last: column ?? last }
     setPointed(drag.current.last)
