@@ -1,7 +1,7 @@
 // Counts the refused acts of each actor by the minute. The first ones become entries; of the others the worker records
 // how many there were, once the minute is over.
 
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Schema } from '../schema.ts'
 
 const minuteMs = 60_000
@@ -9,11 +9,11 @@ export const maxRefusalsAMinute = 60
 
 /** Returns whether this one becomes an entry. */
 export async function countRefusal(
-  sql: Kysely<Schema>,
+  trx: Transaction<Schema>,
   { chain, actor }: { chain: string; actor: string },
   now: number,
 ): Promise<boolean> {
-  const { count } = await sql
+  const { count } = await trx
     .insertInto('audit_refusals')
     .values({ tenant_id: chain, actor, minute: now - (now % minuteMs), count: 1 })
     .onConflict(conflict =>

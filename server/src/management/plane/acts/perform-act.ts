@@ -67,11 +67,13 @@ export function createActs({ sql, now, log, metrics }: Dependencies) {
       const entry = { ...describe(facts, doer, { chain, notes }), outcome: 'refused' as const, reason: refusal.code }
       const { kind, id } = entry.actor
       const actor = `${kind} ${id ?? clientNetwork(doer.clientAddress)}`
-      if (!(await countRefusal(sql, { chain, actor }, now()))) return
-      await transact(sql, async trx => {
+      // Together: an entry that could not be written is not counted as one.
+      const isAdded = await transact(sql, async trx => {
+        if (!(await countRefusal(trx, { chain, actor }, now()))) return false
         await appendEntry(trx, await lockChain(trx, chain), entry, { at: now(), projectId: projectOf(doer) })
+        return true
       })
-      metrics.auditEntryAdded('refused')
+      if (isAdded) metrics.auditEntryAdded('refused')
     } catch (error) {
       // The caller must get the refusal itself: nothing was done that an entry could be missing of.
       log.error('a refused act could not be recorded in the audit', { error })
