@@ -24,7 +24,9 @@ import { createDraftWatch } from './draft-watch.ts'
 const message = 'messages must be a non-empty array'
 const entryMessage = 'messages must have a role and content'
 const contentSchema = z
-  .union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1)], { error: entryMessage })
+  .union([z.string(), z.array(z.looseObject({ type: z.string() })).min(1, { error: entryMessage })], {
+    error: entryMessage,
+  })
   .meta({ description: 'A text, or parts as those of chat completions: texts and images' })
 const bodySchema = z.looseObject({
   prompt: z
