@@ -36,7 +36,7 @@ const makeProject = (settings: Record<string, unknown> = {}) =>
 async function open({ baseURL, token }: ClientProject, request?: Record<string, unknown>): Promise<void> {
   const baseUrl = baseURL.replace(/\/v1$/, '')
   await page.call('open', { baseUrl, token, ...(request === undefined ? {} : { request }) })
-  await expect.poll(() => page.call('read')).toMatchObject({ status: 'ready' })
+  await shown().toMatchObject({ status: 'ready' })
 }
 
 /** The provider sends `Grüße, `, and `世界` after `goOn`. */
@@ -46,7 +46,9 @@ function answerInTwo(how?: { ends: boolean }) {
   return rest
 }
 
-const shows = (text: string) => expect.poll(() => page.call('read')).toMatchObject({ status: 'streaming', text })
+/** What the page shows, once it has: React renders after the call has ended. */
+const shown = () => expect.poll(() => page.call('read'))
+const shows = (text: string) => shown().toMatchObject({ status: 'streaming', text })
 
 test('an answer is on the page while it arrives, with its model, its usage and what is left of the limits', async () => {
   const limited = await makeProject({ rpm_limit: 20, tokens_per_day: 100_000 })
@@ -54,11 +56,11 @@ test('an answer is on the page while it arrives, with its model, its usage and w
   const { goOn } = answerInTwo()
   const answer = page.call('complete', 'Hello')
   await shows('Grüße, ')
-  expect(await page.call('read')).toMatchObject({ onPage: 'Grüße, ', usage: null, finishReason: null })
+  await shown().toMatchObject({ onPage: 'Grüße, ', usage: null, finishReason: null })
   goOn()
   expect(await answer).toBe('Grüße, 世界')
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens } = wholeUsage
-  expect(await page.call('read')).toMatchObject({
+  await shown().toMatchObject({
     onPage: 'Grüße, 世界',
     statuses: ['ready', 'submitted', 'streaming', 'ready'],
     error: null,
@@ -88,7 +90,7 @@ test('stop, a new request and the end of the component end the request before', 
   await page.call('stop')
   expect(await answer).toBeNull()
   await waitUntilLeft(stopped)
-  expect(await page.call('read')).toMatchObject({ status: 'ready', text: 'Grüße, ', error: null })
+  await shown().toMatchObject({ status: 'ready', text: 'Grüße, ', error: null })
 
   const replaced = answerInTwo({ ends: false })
   await page.call('begin', 'Hello')
@@ -96,7 +98,7 @@ test('stop, a new request and the end of the component end the request before', 
   stage.says('openai', { text: ['Another'] })
   expect(await page.call('complete', 'Hello again')).toBe('Another')
   await waitUntilLeft(replaced)
-  expect(await page.call('read')).toMatchObject({ status: 'ready', text: 'Another', error: null })
+  await shown().toMatchObject({ status: 'ready', text: 'Another', error: null })
 
   const closed = answerInTwo({ ends: false })
   await page.call('begin', 'Hello')
@@ -124,7 +126,7 @@ test('a full limit is a sentence that says when to try again', async () => {
   // The minute may have ended between the two.
   if (answer !== null) answer = await page.call('complete', 'Hello')
   expect(answer).toBeNull()
-  expect(await page.call('read')).toMatchObject({
+  await shown().toMatchObject({
     status: 'error',
     text: '',
     error: expect.stringMatching(/^API rate limit exceeded\. Try again in \d+ seconds?\.$/),
@@ -144,13 +146,13 @@ test('refusals and broken answers are sentences, and what had arrived stays', as
   expect(await answer).toBeNull()
   goOn()
   const sentence = 'Service disabled by kill switch.'
-  expect(await page.call('read')).toMatchObject({ status: 'error', text: 'Grüße, ', error: sentence })
+  await shown().toMatchObject({ status: 'error', text: 'Grüße, ', error: sentence })
   await page.call('complete', 'Hello')
-  expect(await page.call('read')).toMatchObject({ status: 'error', text: '', error: sentence })
+  await shown().toMatchObject({ status: 'error', text: '', error: sentence })
 
   await open({ ...own, baseURL: own.baseURL.replace(/:\d+/, ':1') })
   await page.call('complete', 'Hello')
-  expect(await page.call('read')).toMatchObject({
+  await shown().toMatchObject({
     code: 'UNREACHABLE',
     error: expect.stringMatching(/^Could not reach http.*\? Try again\.$/),
   })
