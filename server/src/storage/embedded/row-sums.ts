@@ -24,7 +24,8 @@ export class RowSums {
     // A row that an earlier version kept may be shorter.
     if (only !== null && (row[only] ?? null) === null) return
     const values = places.map(place => (place === at ? hourOf(Number(row[at]), hourMs) : (row[place] ?? null)))
-    const key = JSON.stringify(values)
+    // Only the model that a client asked for may contain this sign, so different values have different keys.
+    const key = values.join('\0')
     const sum = this.#sums.get(key) ?? { values, rows: 0, added: added.map(() => 0) }
     this.#sums.set(key, sum)
     sum.rows++
