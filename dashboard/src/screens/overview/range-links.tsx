@@ -1,4 +1,5 @@
-// Chooses the period of an overview. It is part of the address.
+// Chooses the period of an overview. It is part of the address. The router marks the link of the address as the current
+// page, and where the address has none, this marks the default.
 import { Link } from '@tanstack/react-router'
 
 const ranges = ['24h', '7d', '30d'] as const
@@ -25,7 +26,7 @@ export function RangeLinks({ range }: { range: Range }) {
           search={{ range: one }}
           replace
           aria-current={one === range ? 'true' : undefined}
-          className="rounded px-2.5 py-0.5 text-soft no-underline hover:text-ink aria-[current=true]:bg-accent-tint aria-[current=true]:font-medium aria-[current=true]:text-ink"
+          className="rounded px-2.5 py-0.5 text-soft no-underline hover:text-ink [&[aria-current]]:bg-accent-tint [&[aria-current]]:font-medium [&[aria-current]]:text-ink"
         >
           {rangeNames[one]}
         </Link>
