@@ -41,10 +41,13 @@ async function addAuthenticator({ page }: Screen) {
     },
   })
   return {
-    /** Puts the same passkey in its place, with a counter that has signed so often. */
+    /**
+     * Leaves a copy of this site's passkey alone on the authenticator, with a counter that has signed so often. The
+     * authenticator lists passkeys by their ids, which are random.
+     */
     async copyPasskey(signCount: number): Promise<void> {
       const { credentials } = await tools.send('WebAuthn.getCredentials', { authenticatorId })
-      const [credential] = credentials
+      const credential = credentials.find(({ rpId }) => rpId === 'localhost')
       if (credential === undefined) throw new Error('the authenticator has no passkey')
       await tools.send('WebAuthn.clearCredentials', { authenticatorId })
       await tools.send('WebAuthn.addCredential', { authenticatorId, credential: { ...credential, signCount } })
