@@ -114,6 +114,22 @@ function minWayBackLength(start: string, imports: Map<string, string[]>): string
   return null
 }
 
+const namedFile =
+  /(?<![\w./-])(?:server|sdk|react|dashboard|cli|bench|docs|deploy|examples|guardrails-lab|python)\/[\w./-]+\.(?:ts|tsx|js|md|json|sh|ya?ml|py)\b/g
+/** What a build or a person makes. */
+const madeFile = /\/dist\/|^deploy\/kubernetes\/secret\.yaml$/
+
+/** A page that names a file of the checkout sends its reader there. The changelog names what was there. */
+export function missingFiles(pages: { path: string; text: string }[], exists: (path: string) => boolean): string[] {
+  return pages
+    .filter(({ path }) => path !== 'CHANGELOG.md')
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(namedFile)]
+        .filter(([name]) => !madeFile.test(name) && !exists(name))
+        .map(([name]) => `${path}: there is no ${name}`),
+    )
+}
+
 export function readingEnvironment(sources: Source[]): string[] {
   return sources
     .filter(({ path }) => path.startsWith('server/src/') && path !== 'server/src/config/config.ts')

@@ -1,6 +1,6 @@
 // Fails the build where the code leaves the rules of the house; each rule is proven by samples that break it.
 // Dead exports and dead files are knip's (`npm run check:unused`), in the same check.
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import * as rooms from './rooms.ts'
@@ -57,6 +57,7 @@ describe('the checkout', () => {
     ['tests of 400 lines and functions of 60 at most', () => rules.tooLongTests(tests)],
     ['comments of 120 characters at most', () => rules.tooWideComments(written)],
     ['prose of 100 characters at most in its pages', () => rules.tooWideProse(pages)],
+    ['no page that names a missing file', () => rules.missingFiles(pages, path => existsSync(join(checkout, path)))],
     ['an opening comment in every file', () => rules.withoutOpening(sources)],
     ['names that say what is inside', () => rules.badlyNamed(sources)],
     ['a floor for every file', () => rooms.withoutFloor(sources)],
@@ -246,6 +247,14 @@ describe('a rule finds', () => {
     expect(
       prose(`${'x'.repeat(100)}\n| ${wide} |\n\`\`\`sh\n${wide}\n\`\`\`\n[a](${wide})\n\`${wide}\`.\n<p>${wide}\n`),
     ).toEqual([])
+  })
+
+  test('a page that names a missing file, and leaves built ones and the changelog', () => {
+    const text = 'See `server/test/a.test.ts`, server/src/b.ts and cli/dist/sallyport.js.'
+    const exists = (path: string): boolean => path === 'server/src/b.ts'
+    const missing = (path: string): string[] => rules.missingFiles([{ path, text }], exists)
+    expect(missing('docs/a.md')).toEqual(['docs/a.md: there is no server/test/a.test.ts'])
+    expect(missing('CHANGELOG.md')).toEqual([])
   })
 
   test('files on no floor', () => {
