@@ -116,18 +116,29 @@ function minWayBackLength(start: string, imports: Map<string, string[]>): string
 
 const namedFile =
   /(?<![\w./-])(?:server|sdk|react|dashboard|cli|bench|docs|deploy|examples|guardrails-lab|python)\/[\w./-]+\.(?:ts|tsx|js|md|json|sh|ya?ml|py)\b/g
+/** Without the beginning of its path. */
+const shortName = /`([\w./-]+\.tsx?)`/g
 /** What a build or a person makes. */
 const madeFile = /\/dist\/|^deploy\/kubernetes\/secret\.yaml$/
 
-/** A page that names a file of the checkout sends its reader there. The changelog names what was there. */
-export function missingFiles(pages: { path: string; text: string }[], exists: (path: string) => boolean): string[] {
+/** A page that names a missing file misleads its reader. The changelog names what was there. */
+export function missingFiles(
+  pages: { path: string; text: string }[],
+  sources: Pick<Source, 'path'>[],
+  exists: (path: string) => boolean,
+): string[] {
+  const isSource = (name: string): boolean => sources.some(({ path }) => `/${path}`.endsWith(`/${name}`))
   return pages
     .filter(({ path }) => path !== 'CHANGELOG.md')
-    .flatMap(({ path, text }) =>
-      [...text.matchAll(namedFile)]
-        .filter(([name]) => !madeFile.test(name) && !exists(name))
-        .map(([name]) => `${path}: there is no ${name}`),
-    )
+    .flatMap(({ path, text }) => {
+      const named = [...text.matchAll(namedFile)].map(([name]) => name).filter(name => !madeFile.test(name))
+      const short = [...text.matchAll(shortName)].map(([, name = '']) => name)
+      const missing = [
+        ...named.filter(name => !exists(name)),
+        ...short.filter(name => !exists(name) && !isSource(name)),
+      ]
+      return [...new Set(missing)].map(name => `${path}: there is no ${name}`)
+    })
 }
 
 export function readingEnvironment(sources: Source[]): string[] {

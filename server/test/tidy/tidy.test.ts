@@ -57,7 +57,10 @@ describe('the checkout', () => {
     ['tests of 400 lines and functions of 60 at most', () => rules.tooLongTests(tests)],
     ['comments of 120 characters at most', () => rules.tooWideComments(written)],
     ['prose of 100 characters at most in its pages', () => rules.tooWideProse(pages)],
-    ['no page that names a missing file', () => rules.missingFiles(pages, path => existsSync(join(checkout, path)))],
+    [
+      'no page that names a missing file',
+      () => rules.missingFiles(pages, [...sources, ...tests], path => existsSync(join(checkout, path))),
+    ],
     ['an opening comment in every file', () => rules.withoutOpening(sources)],
     ['names that say what is inside', () => rules.badlyNamed(sources)],
     ['a floor for every file', () => rooms.withoutFloor(sources)],
@@ -250,10 +253,13 @@ describe('a rule finds', () => {
   })
 
   test('a page that names a missing file, and leaves built ones and the changelog', () => {
-    const text = 'See `server/test/a.test.ts`, server/src/b.ts and cli/dist/sallyport.js.'
+    const text = 'See `server/test/a.test.ts`, server/src/b.ts, `b.ts`, `b.test.ts` and cli/dist/sallyport.js.'
     const exists = (path: string): boolean => path === 'server/src/b.ts'
-    const missing = (path: string): string[] => rules.missingFiles([{ path, text }], exists)
-    expect(missing('docs/a.md')).toEqual(['docs/a.md: there is no server/test/a.test.ts'])
+    const named = [sample('server/src/b.ts', '')]
+    const missing = (path: string): string[] => rules.missingFiles([{ path, text }], named, exists)
+    expect(missing('docs/a.md')).toEqual(
+      ['server/test/a.test.ts', 'b.test.ts'].map(name => `docs/a.md: there is no ${name}`),
+    )
     expect(missing('CHANGELOG.md')).toEqual([])
   })
 
