@@ -10,7 +10,7 @@ import { RowSums } from '../../server/src/storage/embedded/row-sums.ts'
 import { fileStatements } from '../../server/src/storage/request-log/file-statements.ts'
 import { dayOf, idsOf, type RequestDays } from '../../server/src/storage/request-log/request-days.ts'
 import { requestColumns, rowDays } from '../../server/src/storage/request-log/request-tables.ts'
-import { addSumsOf } from '../../server/src/storage/request-log/sum-columns.ts'
+import { addSumsOf } from '../../server/src/storage/request-log/sums/sum-columns.ts'
 import { valuesOf } from '../../server/src/storage/request-log/write-requests.ts'
 import { findPostgres } from '../../server/test/support/postgres.ts'
 import { dayMs, makeRows, type Plan } from './rows.ts'
@@ -37,13 +37,14 @@ export function fillFiles(dataDir: string, plan: Plan, progress: Progress): void
 
 function fillProject(db: DatabaseSync, plan: Plan, day: number, project: number): void {
   const enter = db.prepare(fileStatements.enter)
-  const sums = fileStatements.sums.map(table => new RowSums(table))
+  const sums = new RowSums(fileStatements.sums)
   for (const row of makeRows(plan, day, project)) {
     const values = valuesOf(row)
     enter.run(...values)
-    for (const table of sums) table.add(values)
+    sums.add(values)
   }
-  for (const table of sums) for (const [sql, parameters] of table.statements()) db.prepare(sql).run(...parameters)
+  const add = db.prepare(fileStatements.sums.add)
+  for (const parameters of sums.parameters()) add.run(...parameters)
 }
 
 export async function fillPartitions(

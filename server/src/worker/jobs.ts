@@ -20,6 +20,7 @@ import { type Provisioning, provisionHosts } from './provision-hosts.ts'
 import { raiseBudgetSpend } from './raise-budget-spend.ts'
 import { reportEventDrops } from './report-event-drops.ts'
 import { keepRequestDays } from './request-log/keep-request-days.ts'
+import { moveSumsOfEarlierReplicas } from './request-log/move-earlier-sums.ts'
 import { watchRequests } from './request-log/watch-requests.ts'
 import { rewrapAttestationSecrets } from './secrets/rewrap-attestation-secrets.ts'
 import { rewrapProviderKeys } from './secrets/rewrap-provider-keys.ts'
@@ -82,6 +83,7 @@ export function allJobs(
     eraseDeleted(syncIntervalMs, requestLog),
     eraseEndUsers(requestLog),
     keepRequestDays(requestLog),
+    moveSumsOfEarlierReplicas(requestLog),
     watchRequests(requestLog.requestDays),
     deleteOldRows,
     keepAudit(signingKey, auditDays, syncIntervalMs),

@@ -70,7 +70,7 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     expect(await deleteProjectRows(requestDays, rowDays, page)).toBe(2)
     expect(await deleteProjectRows(requestDays, rowDays, page)).toBe(1)
     expect(await uidsOf()).toEqual(['carol'])
-    const sums = requestDays.of('2026-05-01').selectFrom('request_sums').select(['project_id', 'requests'])
+    const sums = requestDays.of('2026-05-01').selectFrom('request_hours').select(['project_id', 'requests'])
     expect(await sums.execute()).toEqual([{ project_id: 'another', requests: 1 }])
   })
 })

@@ -1,7 +1,7 @@
 // What requests add up to, as people see it.
 
 import { z } from 'zod'
-import type { RequestSums } from '../../storage/request-log/added-requests.ts'
+import type { RequestSums } from '../../storage/request-log/sums/added-requests.ts'
 
 const percentiles = z.object({ p50: z.int(), p95: z.int(), p99: z.int() }).nullable()
 

@@ -113,11 +113,9 @@ export class DayFile {
 
   #enterRows(rows: readonly Row[]): void {
     const { enter, sums } = this.#statements
-    const entered = sums.map(table => new RowSums(table))
-    for (const row of rows) {
-      if (this.#file.run(enter, row).affected === 1) for (const table of entered) table.add(row)
-    }
-    for (const table of entered) for (const [sql, parameters] of table.statements()) this.#file.run(sql, parameters)
+    const entered = new RowSums(sums)
+    for (const row of rows) if (this.#file.run(enter, row).affected === 1) entered.add(row)
+    for (const parameters of entered.parameters()) this.#file.run(sums.add, parameters)
   }
 
   /** One that cannot be entered must not keep the others out. */

@@ -1,14 +1,15 @@
-// Adds up the rows that are entered together, so that each sum in a table of the request log is written once for all
-// of them.
+// Adds up the rows that are entered together, so that each sum in the file of a day is written once for all of them.
 
 import type { SumStatement } from '../request-log/file-statements.ts'
 
 export type Row = readonly (string | number | null)[]
 
 interface Sum {
-  values: Row
+  agreed: Row
   rows: number
   added: number[]
+  /** For each list, the number of rows by range. */
+  counted: Map<number, number>[]
 }
 
 export class RowSums {
@@ -20,23 +21,37 @@ export class RowSums {
   }
 
   add(row: Row): void {
-    const { values: places, at, hourMs, only, added } = this.#places
+    const { agreed: places, at, hourMs, added, counted } = this.#places
     // A row that an earlier version kept may be shorter.
-    if (only !== null && (row[only] ?? null) === null) return
-    const values = places.map(place => (place === at ? hourOf(Number(row[at]), hourMs) : (row[place] ?? null)))
+    const agreed = places.map(place => (place === at ? hourOf(Number(row[at]), hourMs) : (row[place] ?? null)))
     // Only the model that a client asked for may contain this sign, so different values have different keys.
-    const key = values.join('\0')
-    const sum = this.#sums.get(key) ?? { values, rows: 0, added: added.map(() => 0) }
+    const key = agreed.join('\0')
+    const sum = this.#sums.get(key) ?? {
+      agreed,
+      rows: 0,
+      added: added.map(() => 0),
+      counted: counted.map(() => new Map()),
+    }
     this.#sums.set(key, sum)
     sum.rows++
     for (const [index, place] of added.entries()) sum.added[index] = Number(sum.added[index]) + Number(row[place] ?? 0)
+    for (const [index, counts] of sum.counted.entries()) {
+      const range = row[counted[index] ?? -1] ?? null
+      if (range !== null) counts.set(Number(range), (counts.get(Number(range)) ?? 0) + 1)
+    }
   }
 
-  /** The statement that adds a sum, and its parameters, for each sum. */
-  *statements(): Generator<[sql: string, parameters: Row]> {
-    const { add } = this.#places
-    for (const { values, rows, added } of this.#sums.values()) yield [add, [...values, rows, ...added]]
+  /** The parameters of the statement for each sum. */
+  *parameters(): Generator<Row> {
+    for (const { agreed, rows, added, counted } of this.#sums.values()) {
+      yield [...agreed, rows, ...added, ...counted.map(textOf)]
+    }
   }
+}
+
+/** As counted-ranges.ts reads it. */
+function textOf(counts: ReadonlyMap<number, number>): string | null {
+  return counts.size === 0 ? null : Array.from(counts, ([range, count]) => count * 1_000 + range).join(',')
 }
 
 function hourOf(at: number, hourMs: number): number {

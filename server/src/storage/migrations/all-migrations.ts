@@ -48,6 +48,7 @@ import { meters } from './0040-0059/0052-meters.ts'
 import { webhooksOfProjects } from './0040-0059/0053-webhooks-of-projects.ts'
 import { agentsOfRequests } from './0040-0059/0054-agents-of-requests.ts'
 import { budgetsOfRequests } from './0040-0059/0055-budgets-of-requests.ts'
+import { hoursOfRequests } from './0040-0059/0056-hours-of-requests.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -98,4 +99,5 @@ export const allMigrations: readonly Migration[] = [
   webhooksOfProjects,
   agentsOfRequests,
   budgetsOfRequests,
+  hoursOfRequests,
 ]

@@ -2,8 +2,8 @@
 // asked for.
 
 import { type RawBuilder, type SelectType, sql as text } from 'kysely'
+import { dayMs } from '../../domain/day.ts'
 import type { RequestFilter } from '../../domain/requests/request-filter.ts'
-import { AddedRequests } from './added-requests.ts'
 import {
   type DayRange,
   hasMoreConditions,
@@ -16,6 +16,7 @@ import {
 } from './filtered-rows.ts'
 import { maxRead } from './list-requests.ts'
 import type { RequestDays } from './request-days.ts'
+import { AddedRequests } from './sums/added-requests.ts'
 
 const hourMs = 3_600_000
 
@@ -88,38 +89,40 @@ export async function readRows(
   return null
 }
 
-/** The key, and a range of time: they are expressions with parameters, which two databases compare by place alone. */
+const dayNumber = text`at / ${text.lit(dayMs)}`
+/** The key and the day: they are expressions with parameters, which two databases compare by place alone. */
 const places = text`1, 2`
 
+const tokensAndCost = [
+  text<number>`sum(prompt_tokens)`.as('prompt_tokens'),
+  text<number>`sum(cached_tokens)`.as('cached_tokens'),
+  text<number>`sum(completion_tokens)`.as('completion_tokens'),
+  text<number>`sum(reasoning_tokens)`.as('reasoning_tokens'),
+  text<number>`sum(cost_nanousd)`.as('cost_nanousd'),
+] as const
+
+/** By day, so that no text of counts takes long to read. */
 async function addSums<Key>(
   added: AddedRequests<SelectType<Key>>,
   range: DayRange,
   filter: RequestFilter,
   { key, isOfPrompts }: Grouping<Key>,
 ): Promise<void> {
-  const byPrompt = isOfPrompts || filter.prompt !== null
-  const sums = matchingSums(range, filter, byPrompt ? 'request_prompt_sums' : 'request_sums')
-  const latencies = await sums
-    .select(({ fn }) => [
+  const matching = matchingSums(range, filter)
+  const sums = isOfPrompts ? matching.where('prompt', '<>', '') : matching
+  const found = await sums
+    .select([
       key.as('key'),
-      'latency_range',
-      fn.sum<number>('requests').as('requests'),
+      dayNumber.as('day'),
+      text<number>`sum(requests)`.as('requests'),
       text<number>`sum(case when error_code <> '' then requests else 0 end)`.as('errors'),
-      fn.sum<number>('prompt_tokens').as('prompt_tokens'),
-      fn.sum<number>('cached_tokens').as('cached_tokens'),
-      fn.sum<number>('completion_tokens').as('completion_tokens'),
-      fn.sum<number>('reasoning_tokens').as('reasoning_tokens'),
-      fn.sum<number>('cost_nanousd').as('cost_nanousd'),
+      ...tokensAndCost,
+      text<string | null>`string_agg(latencies, ',')`.as('latencies'),
+      text<string | null>`string_agg(first_tokens, ',')`.as('first_tokens'),
     ])
     .groupBy(places)
     .execute()
-  added.addLatencies(latencies)
-  const streams = matchingSums(range, filter, 'request_first_token_sums')
-  const firstTokens = await (isOfPrompts ? streams.where('prompt', '<>', '') : streams)
-    .select(({ fn }) => [key.as('key'), 'first_token_range', fn.sum<number>('requests').as('requests')])
-    .groupBy(places)
-    .execute()
-  added.addFirstTokens(firstTokens)
+  await added.add(found)
 }
 
 interface MatchingRows {
@@ -128,6 +131,9 @@ interface MatchingRows {
   filter: RequestFilter
 }
 
+/** As counted-ranges.ts says. */
+const counted = (column: string) => text<string | null>`string_agg(cast(1000 + ${text.ref(column)} as text), ',')`
+
 async function addRows<Key>(
   added: AddedRequests<SelectType<Key>>,
   { range, limit, filter }: MatchingRows,
@@ -135,31 +141,19 @@ async function addRows<Key>(
 ): Promise<number | null> {
   const matching = matchingRows(range, filter, limit)
   const rows = isOfPrompts ? matching.where('prompt', 'is not', null) : matching
-  const latencies = await rows
-    .select(({ fn }) => [
+  const found = await rows
+    .select([
       key.as('key'),
-      'latency_range',
-      fn.countAll<number>().as('requests'),
-      fn.count<number>('error_code').as('errors'),
-      fn.sum<number>('prompt_tokens').as('prompt_tokens'),
-      fn.sum<number>('cached_tokens').as('cached_tokens'),
-      fn.sum<number>('completion_tokens').as('completion_tokens'),
-      fn.sum<number>('reasoning_tokens').as('reasoning_tokens'),
-      fn.sum<number>('cost_nanousd').as('cost_nanousd'),
+      dayNumber.as('day'),
+      text<number>`count(*)`.as('requests'),
+      text<number>`count(error_code)`.as('errors'),
+      ...tokensAndCost,
+      counted('latency_range').as('latencies'),
+      counted('first_token_range').as('first_tokens'),
     ])
     .groupBy(places)
     .execute()
-  added.addLatencies(latencies)
-  const firstTokens = await rows
-    .where('first_token_range', 'is not', null)
-    .select(({ fn }) => [
-      key.as('key'),
-      fn.coalesce('first_token_range', text<number>`0`).as('first_token_range'),
-      fn.countAll<number>().as('requests'),
-    ])
-    .groupBy(places)
-    .execute()
-  added.addFirstTokens(firstTokens)
+  await added.add(found)
   if (isOfPrompts || hasMoreConditions(filter)) return null
-  return latencies.reduce((sum, { requests }) => sum + Number(requests), 0)
+  return found.reduce((sum, { requests }) => sum + Number(requests), 0)
 }

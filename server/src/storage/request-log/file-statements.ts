@@ -2,7 +2,7 @@
 // they are entered together, see embedded/day-file.ts.
 import { type FileUpgrade, fileUpgrades } from './file-upgrades.ts'
 import { requestColumns } from './request-tables.ts'
-import { rowSums } from './sum-columns.ts'
+import { rowSums } from './sums/sum-columns.ts'
 
 /** The thread that runs them does not know them. */
 export interface FileStatements {
@@ -16,22 +16,22 @@ export interface FileStatements {
   enter: string
   /** Deletes all texts. */
   clear: string
-  sums: readonly SumStatement[]
+  sums: SumStatement
   upgrades: readonly FileUpgrade[]
 }
 
-/** How entered rows are added to the sums of their hours, in one of the tables. */
+/** How entered rows are added to the sums of their hours. */
 export interface SumStatement {
   hourMs: number
   /** Where a row has its time, by which it belongs to an hour. */
   at: number
-  /** Where a row has what it is added for; null: every row is added. */
-  only: number | null
   /** Where a row has what the rows of a sum agree in, the time included. */
-  values: readonly number[]
+  agreed: readonly number[]
   /** Where it has the numbers to add. */
   added: readonly number[]
-  /** Adds a sum: its parameters are those values, the number of rows, and the added numbers. */
+  /** Where it has the ranges to count. */
+  counted: readonly number[]
+  /** Adds a sum: its parameters are what rows agree in, the number of rows, the added numbers and the counts. */
   add: string
 }
 
@@ -47,13 +47,13 @@ export const fileStatements: FileStatements = {
   take: 'select rows from waiting_rows order by rowid',
   enter,
   clear: 'delete from waiting_rows',
-  sums: rowSums.map(({ hourMs, only, values, added, statement }) => ({
-    hourMs,
+  sums: {
+    hourMs: rowSums.hourMs,
     at: columns.indexOf('at'),
-    only: only === null ? null : columns.indexOf(only),
-    values: values.map(name => columns.indexOf(name)),
-    added: added.map(name => columns.indexOf(name)),
-    add: statement,
-  })),
+    agreed: rowSums.agreed.map(name => columns.indexOf(name)),
+    added: rowSums.added.map(name => columns.indexOf(name)),
+    counted: rowSums.counted.map(name => columns.indexOf(name)),
+    add: rowSums.statement,
+  },
   upgrades: fileUpgrades,
 }

@@ -5,11 +5,10 @@ import { type Kysely, type SelectQueryBuilder, sql as text } from 'kysely'
 import { earliest, type RequestFilter } from '../../domain/requests/request-filter.ts'
 import { dayOf, idsOf, type RequestDays, startIdOf } from './request-days.ts'
 import type { RequestTables } from './request-tables.ts'
-import type { sumTableNames } from './sum-columns.ts'
 
 export type RequestRow = RequestTables['requests']
 type RequestRows<O> = SelectQueryBuilder<RequestTables, 'requests', O>
-type SumTableName = (typeof sumTableNames)[number]
+type RequestSums<O> = SelectQueryBuilder<RequestTables, 'request_hours', O>
 
 /** The ids that may be read of a day, the end exclusive. */
 export interface DayRange {
@@ -104,19 +103,15 @@ export function isSummed({
   return conditions.every(condition => condition === null)
 }
 
-/** The sums of the hours that begin in the range. A filter by prompt needs a table that has it. */
-export function matchingSums<Name extends SumTableName>(
-  { sql, from, to }: DayRange,
-  filter: RequestFilter,
-  table: Name,
-): SelectQueryBuilder<RequestTables, Name, object> {
+/** The sums of the hours that begin in the range. */
+export function matchingSums({ sql, from, to }: DayRange, filter: RequestFilter): RequestSums<object> {
   const { projectId, error, kept } = filter
-  // All tables have the columns that these conditions are about.
-  const ofProject = sql.selectFrom(table as 'request_prompt_sums').where('project_id', '=', projectId)
+  const ofProject = sql.selectFrom('request_hours').where('project_id', '=', projectId)
+  // They have the columns that these conditions are about.
   let sums = withNames(ofProject.where('id', '>=', from).where('id', '<', to) as unknown as RequestRows<object>, filter)
   if (error !== null && error !== 'any') sums = sums.where('error_code', '=', error)
   if (kept.tiers.length > 0) sums = sums.where(isKept(kept))
-  return sums as unknown as SelectQueryBuilder<RequestTables, Name, object>
+  return sums as unknown as RequestSums<object>
 }
 
 /** The rows among those that are read. */

@@ -5,9 +5,9 @@ import { type RawBuilder, sql as text } from 'kysely'
 import type { RequestFilter } from '../../domain/requests/request-filter.ts'
 import type { RequestDimension, RequestOrder } from '../../domain/requests/request-groups.ts'
 import { addRequests, type Grouping, readRows, wholeHours } from './add-requests.ts'
-import type { RequestSums } from './added-requests.ts'
 import { type DayRange, isSummed, matchingRows, matchingSums, rangesOf, summedRanges } from './filtered-rows.ts'
 import { type RequestDays, timeOfId } from './request-days.ts'
+import type { RequestSums } from './sums/added-requests.ts'
 
 interface Dimension {
   /** '' for a request without it. */
@@ -99,9 +99,9 @@ async function findFirst(days: RequestDays, filter: RequestFilter, { by, order, 
   }
   const [firstPlace, secondPlace] = [text`1`, text`2 desc`]
   if (hasSums && isSummed(filter)) {
-    const byPrompt = by === 'prompt' || filter.prompt !== null
     for (const range of await summedRanges(days, filter)) {
-      const sums = matchingSums(range, filter, byPrompt ? 'request_prompt_sums' : 'request_sums')
+      const matching = matchingSums(range, filter)
+      const sums = by === 'prompt' ? matching.where('prompt', '<>', '') : matching
       const selected = sums.select([value.as('value'), orders[order].ofSums.as('measure')])
       add(await selected.groupBy(firstPlace).orderBy(secondPlace).limit(perDay).execute())
     }

@@ -3,8 +3,8 @@
 import { sql as text } from 'kysely'
 import type { RequestFilter } from '../../domain/requests/request-filter.ts'
 import { addAllRows, addRequests, wholeHours } from './add-requests.ts'
-import type { RequestSums } from './added-requests.ts'
 import { type RequestDays, timeOfId } from './request-days.ts'
+import type { RequestSums } from './sums/added-requests.ts'
 
 const hourMs = 3_600_000
 

@@ -5,18 +5,19 @@ import type { BudgetPeriod } from '../../domain/budgets/budget.ts'
 import type { BoundLevel } from '../../domain/budgets/platform-bounds.ts'
 import type { Dialect } from '../migrate.ts'
 import { type ColumnType, typesIn } from './column-types.ts'
-import { agentIndex } from './file-upgrades.ts'
-import { createSumTables, sumTableNames } from './sum-columns.ts'
+import { agentIndex, statistics } from './file-upgrades.ts'
+import { createSums } from './sums/sum-columns.ts'
 
 type Flag = 0 | 1
 
-/** How many rows of an hour agree in all of these. '' stands for null. */
-interface RequestCount {
+/** How many rows of an hour agree in all of the texts and the status, and what they add up to. '' stands for null. */
+interface RequestHour {
   project_id: string
   /** Sorts before all ids of the hour. */
   id: string
   /** When the hour began. */
   at: number
+  prompt: string
   tier: string
   endpoint: string
   model_asked: string
@@ -25,16 +26,15 @@ interface RequestCount {
   error_code: string
   status: number
   requests: number
-}
-
-/** What they add up to. */
-interface RequestSum extends RequestCount {
-  latency_range: number
   prompt_tokens: number
   cached_tokens: number
   completion_tokens: number
   reasoning_tokens: number
   cost_nanousd: number
+  /** By range, see counted-ranges.ts. */
+  latencies: string | null
+  /** The same, of the rows that have a first token. */
+  first_tokens: string | null
 }
 
 export type RequestTables = {
@@ -84,11 +84,7 @@ export type RequestTables = {
     budget_level: BoundLevel | null
     budget_period: BudgetPeriod | null
   }
-  request_sums: RequestSum
-  /** The same of the rows that have a prompt. */
-  request_prompt_sums: RequestSum & { prompt: string }
-  /** The rows that have a first token. */
-  request_first_token_sums: RequestCount & { prompt: string; first_token_range: number }
+  request_hours: RequestHour
   request_content: {
     project_id: string
     id: string
@@ -173,18 +169,19 @@ export interface DayKind {
 }
 
 export const rowDays: DayKind = {
-  tables: ['requests', ...sumTableNames],
+  tables: ['requests', 'request_hours'],
   prefix: '',
   ofFile: [
     `create table if not exists requests (${columnsIn('sqlite')}, primary key (project_id, id)) strict, without rowid`,
     ...indexes,
-    ...createSumTables('sqlite'),
+    createSums('sqlite'),
     'create table if not exists waiting_rows (rows text not null) strict',
+    ...statistics,
   ],
   ofTable: [
     `create table if not exists requests (${columnsIn('postgres')}, primary key (project_id, id)) partition by range (id)`,
     ...indexes,
-    ...createSumTables('postgres'),
+    createSums('postgres'),
   ],
 }
 

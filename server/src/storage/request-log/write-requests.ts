@@ -7,7 +7,7 @@ import type { Dialect } from '../migrate.ts'
 import { fileStatements } from './file-statements.ts'
 import { dayOf, type RequestDays } from './request-days.ts'
 import { requestColumns } from './request-tables.ts'
-import { withSums } from './sum-columns.ts'
+import { withSums } from './sums/sum-columns.ts'
 import { timelineText } from './timeline-text.ts'
 
 type Values = readonly (string | number | null)[]
