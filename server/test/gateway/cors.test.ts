@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { writeIdentity } from '../../src/call/injected-identity.ts'
 import type { Verified } from '../../src/domain/caller.ts'
 import { Refusal } from '../../src/domain/errors.ts'
+import { openForSuite } from '../support/runner/when-done.ts'
 import { type CallOptions, dashboardOrigin, openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
 const rows = readFileSync(join(import.meta.dirname, '../data/security/cors_cases.tsv'), 'utf8')
@@ -84,8 +85,10 @@ test('every compiled row is decided here or with the settings', () => {
 })
 
 describe('compiled origins', () => {
+  const opened = openForSuite(openStage)
+
   test.each(ofOrigins)('$origins, Origin $origin ($note): $verdict', async row => {
-    const stage = await openStage()
+    const stage = opened()
     const project = await stage.makeProject({
       cors_origins: JSON.parse(row.origins),
       cors_allow_credentials: row.credentials === 'true',
@@ -222,6 +225,7 @@ test('a deploy changes the list at once', async () => {
 })
 
 describe('answers and refusals', () => {
+  const opened = openForSuite(openStage)
   const withToken = (stage: Stage, project: TestProject): CallOptions => ({ token: stage.tokenFor(project) })
   test.each<[number, string, string, (stage: Stage, project: TestProject) => CallOptions]>([
     [200, 'GET', '/v1/models', withToken],
@@ -237,7 +241,7 @@ describe('answers and refusals', () => {
     ],
     [415, 'POST', '/v1/chat/completions', withToken],
   ])('%i %s %s can be read by an allowed origin, with what it exposes', async (status, method, path, options) => {
-    const stage = await openStage()
+    const stage = opened()
     const project = await stage.makeProject(allowed)
     const call = options(stage, project)
     const answer = await stage.call(project, method, path, { ...call, headers: { origin } })

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { makeKey, makeToken, ownClaims, ownHeader } from '../crypto/token-kit.ts'
 import { sendRaw } from '../http/raw-request.ts'
+import { openForSuite } from '../support/runner/when-done.ts'
 import { type CallOptions, completion, openStage, type Stage, type TestProject } from './gateway-stage.ts'
 
 const unknownRoute = {
@@ -25,9 +26,12 @@ describe.each([
   ['on Redis', inject('redisUrl')],
 ])('the gateway with its store %s', (_name, redisUrl) => {
   const open = () => openStage({ redisUrl })
+  const opened = openForSuite(open)
 
   interface Row {
     name: string
+    /** Changes what every project is under. */
+    hasOwnStage?: boolean
     method?: string
     path?: string
     call?: (stage: Stage, project: TestProject) => CallOptions
@@ -139,10 +143,20 @@ describe.each([
       const prepare = (stage: Stage, { tenantId, projectId }: TestProject) =>
         stage.setSwitch(scope, { global: '', tenant: tenantId, project: projectId }[scope], true)
       const disabled = { error: 'forbidden', message: 'Service disabled by kill switch' }
+      const hasOwnStage = scope === 'global'
       return [
-        { name: `the ${scope} kill switch`, prepare, call: withToken, status: 403, body: disabled, headers: noRetry },
+        {
+          name: `the ${scope} kill switch`,
+          hasOwnStage,
+          prepare,
+          call: withToken,
+          status: 403,
+          body: disabled,
+          headers: noRetry,
+        },
         {
           name: `the ${scope} kill switch, and a body at fault`,
+          hasOwnStage,
           ...post,
           prepare,
           call: withBody('{"messages":'),
@@ -151,6 +165,7 @@ describe.each([
         },
         {
           name: `the ${scope} kill switch, and a bad token`,
+          hasOwnStage,
           prepare,
           call: () => ({ token: 'x' }),
           status: 401,
@@ -282,7 +297,7 @@ describe.each([
   ]
 
   test.each(rows)('$name: $status', async ({ method = 'GET', path = '/v1/models', call, prepare, ...expected }) => {
-    const stage = await open()
+    const stage = expected.hasOwnStage ? await open() : opened()
     const project = await stage.makeProject()
     await prepare?.(stage, project)
     const before = stage.calls.length
@@ -331,8 +346,7 @@ describe.each([
   })
 
   test.each(['nobody-knows-99', 'x', 'amber-falcon', 'amber-falcon-12345'])('the unknown host %s: 404', async slug => {
-    const stage = await open()
-    const answer = await stage.call({ slug }, 'GET', '/v1/models', { token: 'x' })
+    const answer = await opened().call({ slug }, 'GET', '/v1/models', { token: 'x' })
     expect(answer).toMatchObject({ status: 404, json: { error: 'not found', message: 'Unknown project host' } })
   })
 })

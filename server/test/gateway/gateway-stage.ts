@@ -3,7 +3,6 @@
 // and the worker would write.
 import { randomUUID } from 'node:crypto'
 import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request as sendRequest } from 'node:http'
-import { onTestFinished } from 'vitest'
 import type { AdmittedCall } from '../../src/call/admitted-call.ts'
 import type { InferencePort } from '../../src/call/inference-port.ts'
 import type { RequestRecord } from '../../src/domain/requests/request-record.ts'
@@ -26,6 +25,7 @@ import { audience, issuer, keySetText, makeKey, makeToken, ownClaims, ownHeader 
 import { runListener } from '../http/running-listener.ts'
 import { createMemoryLog, type LogLine, newPrefix } from '../kv/stores.ts'
 import { openMigrated } from '../storage/fixtures.ts'
+import { whenDone } from '../support/runner/when-done.ts'
 
 export const dashboardOrigin = 'http://localhost:8080'
 export const ownKey = makeKey('k1')
@@ -90,7 +90,7 @@ export async function openStage(options: StageOptions = {}) {
       url === null
         ? createProcessStore({ now, log })
         : await createRedisStore({ url, log, keyPrefix, commandTimeoutMs })
-    onTestFinished(() => kv.close())
+    whenDone(() => kv.close())
     return kv
   }
   const hand = await openStore()
@@ -102,7 +102,7 @@ export async function openStage(options: StageOptions = {}) {
     copies.push(await openCopy(database, kv, now, options))
   }
   const agent = new Agent({ keepAlive: true, maxSockets: 256 })
-  onTestFinished(() => agent.destroy())
+  whenDone(() => agent.destroy())
   const [first] = copies
   if (first === undefined) throw new Error('a stage has at least one copy')
 
@@ -131,7 +131,7 @@ export async function openStage(options: StageOptions = {}) {
 async function openCopy(database: Database, kv: Store, now: () => number, options: StageOptions): Promise<Copy> {
   const { log, lines } = createMemoryLog()
   const outbound = createOutbound({ allow: parseOutboundAllow('127.0.0.1'), log })
-  onTestFinished(() => outbound.close())
+  whenDone(() => outbound.close())
   const calls: AdmittedCall[] = []
   const records: RequestRecord[] = []
   const answer = options.answer ?? answerOk
@@ -140,7 +140,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
   const configCacheTtlMs = options.settings?.configCacheTtlMs ?? 3_600_000
   const source = options.hearsOfConfigs === false ? withoutMessages(kv) : kv
   const configs = createConfigCache({ kv: source, sql, now, log, cacheTtlMs: configCacheTtlMs })
-  onTestFinished(() => configs.stop())
+  whenDone(() => configs.stop())
   const gateway = createGateway({
     sql,
     kv,
@@ -169,7 +169,7 @@ async function openCopy(database: Database, kv: Store, now: () => number, option
       ...options.settings,
     },
   })
-  onTestFinished(() => gateway.stop())
+  whenDone(() => gateway.stop())
   const { port } = await runListener({ plane: gateway.plane, now })
   return { port, kv, gateway, calls, records, lines }
 }

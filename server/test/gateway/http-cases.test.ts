@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sendRaw } from '../http/raw-request.ts'
+import { openForSuite } from '../support/runner/when-done.ts'
 import { openStage } from './gateway-stage.ts'
 
 interface Case {
@@ -15,9 +16,13 @@ interface Case {
 const path = join(import.meta.dirname, '../data/security/http_cases.json')
 const { cases }: { cases: Case[] } = JSON.parse(readFileSync(path, 'utf8'))
 
-test.each(cases)('$name → $required', async ({ raw_latin1_base64, required }) => {
+const opened = openForSuite(async () => {
   const stage = await openStage()
-  const { slug } = await stage.makeProject()
+  return { stage, slug: (await stage.makeProject({ rpm_limit: 10_000 })).slug }
+})
+
+test.each(cases)('$name → $required', async ({ raw_latin1_base64, required }) => {
+  const { stage, slug } = opened()
   const host = `${slug}.localhost`
   const raw = Buffer.from(raw_latin1_base64, 'base64')
     .toString('latin1')

@@ -1,13 +1,13 @@
 // A real listener on a free port whose planes write down what reached them.
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { onTestFinished } from 'vitest'
 import type { PlaneRequest } from '../../src/http/exchange.ts'
 import type { RequestHandler, RuntimeRequestHandler } from '../../src/http/front/accept-request.ts'
 import { createListener, type ListenerOptions } from '../../src/http/front/listener.ts'
 import type { Incoming } from '../../src/http/incoming.ts'
 import { replyJson } from '../../src/http/reply.ts'
 import { createLog } from '../../src/log/log.ts'
+import { whenDone } from '../support/runner/when-done.ts'
 
 export interface Arrival {
   plane: 'management' | 'project' | 'internal'
@@ -57,7 +57,7 @@ export async function runListener({ plane, port: wanted = 0, withoutLane = false
     ...overrides,
   })
   const { port } = await listener.listen(wanted, '127.0.0.1')
-  onTestFinished(() => listener.close(0))
+  whenDone(() => listener.close(0))
   return { listener, port, arrivals, lines }
 }
 

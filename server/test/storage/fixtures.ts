@@ -3,9 +3,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import type { Log } from '../../src/domain/log.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/storage/open-database.ts'
+import { whenDone } from '../support/runner/when-done.ts'
 import { makeDataFolder } from '../support/worlds.ts'
 import { accountRows } from './samples/accounts.ts'
 import { conversationRows } from './samples/conversations.ts'
@@ -17,7 +17,7 @@ import { ssoRows } from './samples/single-sign-on.ts'
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-storage-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  whenDone(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
@@ -37,7 +37,7 @@ export async function openEmbedded(dataDir: string, more: Partial<DatabaseOption
 /** With this version's schema and no rows: a copy of one that was migrated before the run, which takes a third. */
 export function openMigrated(): Promise<Database> {
   const folder = makeDataFolder()
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  whenDone(() => rmSync(folder, { recursive: true, force: true }))
   return openEmbedded(folder)
 }
 
@@ -48,7 +48,7 @@ export async function openDistributed(databaseUrl: string, more: Partial<Databas
 }
 
 function closeAfterTest(database: Database): Database {
-  onTestFinished(() => database.close())
+  whenDone(() => database.close())
   return database
 }
 

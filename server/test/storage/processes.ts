@@ -8,7 +8,11 @@ const child = join(import.meta.dirname, 'child.ts')
 /** Killed when the test ends. `wrapper` is a program that runs it, such as strace. */
 export async function startChild(args: string[], wrapper: string[] = []): Promise<ServerProcess> {
   const [command = '', ...rest] = [...wrapper, process.execPath, child, ...args]
-  const started = await startProcess({ command, args: rest, env: { PATH: process.env.PATH } })
+  const started = await startProcess({
+    command,
+    args: rest,
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+  })
   onTestFinished(async () => {
     await started.end('SIGKILL')
   })

@@ -39,7 +39,7 @@ async function startCopy(holder: string, times: { jobMs: number; everyMs: number
   const copy = await startProcess({
     command: process.execPath,
     args: [...args, String(times.jobMs), String(times.everyMs), String(leaseMs)],
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
   })
   onTestFinished(async () => {
     await copy.end('SIGKILL')

@@ -13,7 +13,7 @@ import { eraseEndUsers } from '../../src/worker/erase-end-users.ts'
 import type { Job } from '../../src/worker/job.ts'
 import { keepRequestDays } from '../../src/worker/request-log/keep-request-days.ts'
 import { createMemoryLog } from '../kv/stores.ts'
-import { openDistributed, openEmbedded, sampleRows, temporaryFolder } from '../storage/fixtures.ts'
+import { openDistributed, openMigrated, sampleRows } from '../storage/fixtures.ts'
 import { recordAt } from '../storage/request-log/samples.ts'
 import { createDatabase } from '../support/postgres.ts'
 
@@ -23,9 +23,7 @@ const dayMs = 86_400_000
 describe.each(['sqlite', 'postgres'])('on %s', backend => {
   async function open() {
     const database =
-      backend === 'sqlite'
-        ? await openEmbedded(temporaryFolder())
-        : await openDistributed(await createDatabase(inject('postgresUrl')))
+      backend === 'sqlite' ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
     const { log } = createMemoryLog()
     const kv = createProcessStore({ now: Date.now, log })
     const outbound = createOutbound({ allow: parseOutboundAllow(undefined), log })

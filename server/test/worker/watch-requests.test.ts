@@ -11,7 +11,7 @@ import { createRequestWriter } from '../../src/storage/request-log/write-request
 import { listTenantEvents } from '../../src/storage/webhooks/tenant-events.ts'
 import { watchRequests } from '../../src/worker/request-log/watch-requests.ts'
 import { createMemoryLog } from '../kv/stores.ts'
-import { openDistributed, openEmbedded, sampleRows, temporaryFolder } from '../storage/fixtures.ts'
+import { openDistributed, openMigrated, sampleRows } from '../storage/fixtures.ts'
 import { noon, recordAt } from '../storage/request-log/samples.ts'
 import { createDatabase } from '../support/postgres.ts'
 
@@ -30,9 +30,7 @@ const alertOn = (on: AlertMeasure, over: number, more: Partial<RequestAlert> = {
 describe.each(['sqlite', 'postgres'])('on %s', backend => {
   async function open() {
     const database =
-      backend === 'sqlite'
-        ? await openEmbedded(temporaryFolder())
-        : await openDistributed(await createDatabase(inject('postgresUrl')))
+      backend === 'sqlite' ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
     const { sql, requestDays } = database
     await sql.insertInto('tenants').values(sampleRows.tenants[0]).execute()
     await sql

@@ -2,11 +2,18 @@
 // holds the event loop of the requests. Commands of one turn of the loop leave in one message, such as the statements
 // of a batch.
 import { once } from 'node:events'
+import { getCompileCacheDir } from 'node:module'
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { uncarryError } from '../carried/carried-error.ts'
 import type { CarriedResult } from '../carried/carried-result.ts'
 import { type Command, joinTexts, type ThreadData, type ThreadReply } from './thread-messages.ts'
+
+/** Compiled code that this process finds in a cache, the thread does too. */
+function cacheSettings(): NodeJS.ProcessEnv {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder }
+}
 
 interface Waiting {
   resolve(result: CarriedResult): void
@@ -27,7 +34,7 @@ export class DatabaseThread {
       name: 'database',
       workerData: data,
       // It needs no settings; and that of `node --watch` would make the runtime post messages of its own.
-      env: {},
+      env: cacheSettings(),
       // Most of what it allocates is dead once it has replied.
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })

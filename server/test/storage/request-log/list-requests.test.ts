@@ -6,7 +6,7 @@ import { findRequest, listRequests } from '../../../src/storage/request-log/list
 import { sumRequests } from '../../../src/storage/request-log/request-stats.ts'
 import { createRequestWriter } from '../../../src/storage/request-log/write-requests.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
+import { openDistributed, openMigrated } from '../fixtures.ts'
 import { noon, otherProject, project, recordAt } from './samples.ts'
 
 const dayMs = 86_400_000
@@ -17,9 +17,7 @@ const everything = everyRequestOf(project)
 describe.each(['sqlite', 'postgres'])('on %s', backend => {
   async function open() {
     const { requestDays } =
-      backend === 'sqlite'
-        ? await openEmbedded(temporaryFolder())
-        : await openDistributed(await createDatabase(inject('postgresUrl')))
+      backend === 'sqlite' ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
     const writer = createRequestWriter(requestDays)
     return { days: requestDays, write: writer.write }
   }

@@ -14,11 +14,11 @@ import { createRequestContent } from '../../../src/storage/request-log/request-c
 import { sumRequests } from '../../../src/storage/request-log/request-stats.ts'
 import { createLinks } from '../../processes/linked.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { keepLog, openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
+import { keepLog, openDistributed, openMigrated } from '../fixtures.ts'
 import { noon, project, recordAt } from './samples.ts'
 
 async function openRemote(): Promise<Database> {
-  const own = await openEmbedded(temporaryFolder())
+  const own = await openMigrated()
   const { first, other } = await createLinks()
   serveDatabase(first, own, keepLog())
   const remote = openRemoteDatabase(other)
@@ -30,7 +30,7 @@ async function openRemote(): Promise<Database> {
 }
 
 const backends: Record<string, () => Promise<Database>> = {
-  sqlite: () => openEmbedded(temporaryFolder()),
+  sqlite: () => openMigrated(),
   'sqlite of another process': openRemote,
   postgres: async () => await openDistributed(await createDatabase(inject('postgresUrl'))),
 }

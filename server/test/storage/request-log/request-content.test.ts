@@ -7,7 +7,7 @@ import { deleteProjectRows } from '../../../src/storage/request-log/delete-proje
 import { createRequestContent, eraseContentOfUser } from '../../../src/storage/request-log/request-content.ts'
 import { contentDays as contentKind } from '../../../src/storage/request-log/request-tables.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { keepLog, openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
+import { keepLog, openDistributed, openMigrated } from '../fixtures.ts'
 import { noon, otherProject, project, recordAt } from './samples.ts'
 
 const text = 'a canary that nobody may find'
@@ -21,9 +21,7 @@ const day = '2026-05-01'
 describe.each(['sqlite', 'postgres'])('on %s', backend => {
   async function open() {
     const { contentDays, requestDays } =
-      backend === 'sqlite'
-        ? await openEmbedded(temporaryFolder())
-        : await openDistributed(await createDatabase(inject('postgresUrl')))
+      backend === 'sqlite' ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
     const metrics = { requestRows: () => undefined }
     const using = (...keys: [Buffer, ...Buffer[]]) =>
       createRequestContent({ contentDays, keys, metrics, log: keepLog() })

@@ -10,13 +10,13 @@ import { readTimeline, timelineText } from '../../../src/storage/request-log/tim
 import { createRequestWriter } from '../../../src/storage/request-log/write-requests.ts'
 import { createLinks } from '../../processes/linked.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { keepLog, openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
+import { keepLog, openDistributed, openMigrated } from '../fixtures.ts'
 import { noon, project, recordAt } from './samples.ts'
 
 const dayMs = 86_400_000
 
 async function openRemote(): Promise<Database> {
-  const own = await openEmbedded(temporaryFolder())
+  const own = await openMigrated()
   const { first, other } = await createLinks()
   serveDatabase(first, own, keepLog())
   const remote = openRemoteDatabase(other)
@@ -28,7 +28,7 @@ async function openRemote(): Promise<Database> {
 }
 
 const backends: Record<string, () => Promise<Database>> = {
-  sqlite: () => openEmbedded(temporaryFolder()),
+  sqlite: () => openMigrated(),
   'sqlite of another process': openRemote,
   postgres: async () => await openDistributed(await createDatabase(inject('postgresUrl'))),
 }

@@ -12,7 +12,7 @@ import { groupRequests } from '../../../src/storage/request-log/request-groups.t
 import { sumRequests } from '../../../src/storage/request-log/request-stats.ts'
 import { createRequestWriter } from '../../../src/storage/request-log/write-requests.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
+import { openDistributed, openMigrated } from '../fixtures.ts'
 import { noon, otherProject, project, recordAt } from './samples.ts'
 
 const hourMs = 3_600_000
@@ -46,9 +46,7 @@ const sampleRows = (): RequestRecord[] =>
 describe.each(['sqlite', 'postgres'])('on %s', backend => {
   async function open() {
     const { requestDays } =
-      backend === 'sqlite'
-        ? await openEmbedded(temporaryFolder())
-        : await openDistributed(await createDatabase(inject('postgresUrl')))
+      backend === 'sqlite' ? await openMigrated() : await openDistributed(await createDatabase(inject('postgresUrl')))
     const { write } = createRequestWriter(requestDays)
     return { days: requestDays, write }
   }

@@ -33,7 +33,7 @@ async function startReplica(place: { url?: string; folder?: string }, startedAt:
   const replica = await startProcess({
     command: process.execPath,
     args: [script, ...args],
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
   })
   onTestFinished(async () => {
     await replica.end('SIGKILL')
