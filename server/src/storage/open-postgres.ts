@@ -74,8 +74,9 @@ async function createPool(options: PostgresOptions): Promise<Pool> {
     application_name: 'sallyport',
     keepAlive: true,
     types: {
+      // Sums of whole numbers are numeric: the nearest number where none is exact, as for SQLite.
       getTypeParser: (oid, format) =>
-        oid === int8 || oid === numeric ? parseNumber : pg.types.getTypeParser(oid, format),
+        oid === int8 ? parseNumber : oid === numeric ? Number : pg.types.getTypeParser(oid, format),
     },
     ...limits,
   })
@@ -136,7 +137,7 @@ async function refuseForeignEncoding(pool: Pool): Promise<void> {
   }
 }
 
-/** Counts and sums arrive as text; SQLite too rejects those beyond the exact range of a number. */
+/** Whole numbers arrive as text; SQLite too rejects those beyond the exact range of a number, except in sums. */
 function parseNumber(text: string): number {
   const value = Number(text)
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) throw new RangeError('a number too large to be exact')

@@ -1,5 +1,6 @@
 // Requests added up by what they have in common, and the times until their first tokens, on both databases.
 import { describe, expect, inject, test } from 'vitest'
+import { maxCost } from '../../../src/domain/money.ts'
 import { everyRequestOf, type RequestFilter } from '../../../src/domain/requests/request-filter.ts'
 import {
   type RequestDimension,
@@ -135,6 +136,16 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     }
     const { groups } = await groupsOf(log, 'prompt')
     expect(groups).toMatchObject([{ value: 'tutor', requests: 500, first_token_ms: { p50: expect.any(Number) } }])
+  })
+
+  test('costs that add up to more than a number holds exactly are shown', async () => {
+    const log = await open()
+    await log.write(Array.from({ length: 1_500 }, (_none, at) => recordAt(noon + at, { cost: maxCost })))
+    for (const bucketMs of [60_000, hourMs]) {
+      const { totals } = await sumRequests(log.days, everything, bucketMs)
+      expect(totals).toMatchObject({ requests: 1_500, cost_nanousd: 1_500 * maxCost })
+    }
+    expect(await groupsOf(log, 'model')).toMatchObject({ groups: [{ cost_nanousd: 1_500 * maxCost }] })
   })
 
   test('by end user, the newest rows are read, and the answer says since when', async () => {
