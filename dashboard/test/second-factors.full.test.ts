@@ -1,7 +1,7 @@
 // Second factors as a person uses them, with Chromium's virtual authenticator: a passkey is added, signs in without an
 // email and confirms an act; copies and other sites are refused; an authenticator app is set up by the key beside its QR
 // code.
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -191,8 +191,7 @@ test('a passkey is added, signs in without an email, and confirms an act', async
 
 /** What the browser stores is the export, and not the error that asks for a recent sign-in. */
 async function exportTenant(screen: Screen): Promise<void> {
-  const downloadPath = join(dashboard.browser.folder, 'downloads')
-  mkdirSync(downloadPath)
+  const downloadPath = mkdtempSync(join(dashboard.browser.folder, 'downloads-'))
   const browser = await screen.page.createCDPSession()
   await browser.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath })
   await makeStale()

@@ -1,6 +1,6 @@
 // Settings of a tenant: the plan and its limits, renaming, the export as a file, and a deletion that needs the typed
 // name.
-import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Dashboard, hostileTexts, startDashboard } from '../support/dashboard.ts'
@@ -49,8 +49,7 @@ test('the tenant is renamed, exported to a file, and deleted after its name was 
     }
     await screen.expectAccessible()
 
-    const downloadPath = join(dashboard.browser.folder, 'downloads')
-    mkdirSync(downloadPath)
+    const downloadPath = mkdtempSync(join(dashboard.browser.folder, 'downloads-'))
     const browser = await screen.page.createCDPSession()
     await browser.send('Page.setDownloadBehavior', { behavior: 'allow', downloadPath })
     await expireSessionAt(screen, request => request.url().endsWith('/export'))

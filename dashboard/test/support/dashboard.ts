@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import { expect } from 'vitest'
-import { openBrowser, type TestBrowser, type TestPage } from '../../../server/test/support/programs/browsers.ts'
+import { type SharedBrowser, shareBrowser, type TestPage } from '../../../server/test/support/programs/browsers.ts'
 import { type Product, startProduct } from '../../../server/test/support/start-product.ts'
 import { clickOn as clickOnPage } from './click-on.ts'
 
@@ -15,6 +15,8 @@ const screenshotFolder = join(import.meta.dirname, '../.screenshots')
 /** A phone of the smallest size in use. */
 const phone = { width: 360, height: 740 }
 const desktop = { width: 1280, height: 900 }
+/** Reading the text of a page before each frame would occupy a tenth of a core. */
+const pollMs = 50
 
 /** What people may type into any field. None of it may run or break the page. */
 export const hostileTexts = [
@@ -28,7 +30,7 @@ type Page = TestPage<Record<string, never>>['page']
 
 export interface Dashboard {
   product: Product
-  browser: TestBrowser
+  browser: SharedBrowser
   origin: string
   stop(): Promise<void>
   /** A call of the management API as the owner, or with another session. */
@@ -50,7 +52,7 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
   const product = await startProduct({
     env: { BOOTSTRAP_EMAIL: ownerEmail, BOOTSTRAP_PASSWORD: ownerPassword, ...env },
   })
-  const browser = await openBrowser('chromium')
+  const browser = await shareBrowser('chromium')
   const origin = `http://localhost:${product.port}`
   const send = (method: string, path: string, body?: object, session?: string) =>
     fetch(product.baseUrl + path, {
@@ -70,10 +72,7 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     product,
     browser,
     origin,
-    async stop() {
-      await browser.close()
-      await product.stop()
-    },
+    stop: async () => void (await product.stop()),
     async call(method, path, body, session) {
       ownerSession ??= await openSession()
       const response = await send(method, path, body, session ?? ownerSession)
@@ -87,7 +86,7 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
 }
 
 async function visit(
-  browser: TestBrowser,
+  browser: SharedBrowser,
   origin: string,
   path: string,
   use: (screen: Screen) => Promise<void>,
@@ -129,7 +128,7 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
   const text = () => page.evaluate('document.body.innerText').then(String)
   const waitForText = async (expected: string): Promise<void> => {
     try {
-      await page.waitForFunction(wanted => document.body.innerText.includes(wanted), {}, expected)
+      await page.waitForFunction(wanted => document.body.innerText.includes(wanted), { polling: pollMs }, expected)
     } catch (cause) {
       throw new Error(`“${expected}” did not appear at ${page.url()}; the page says: ${await text()}`, { cause })
     }
@@ -142,7 +141,8 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
     open: (path: string) => page.goto(origin + path, { waitUntil: 'load' }),
     path: () => new URL(page.url()).pathname,
     /** Waits until the path of the address is this one. */
-    waitForPath: (path: string) => page.waitForFunction(wanted => location.pathname === wanted, {}, path),
+    waitForPath: (path: string) =>
+      page.waitForFunction(wanted => location.pathname === wanted, { polling: pollMs }, path),
     /** Clicks a button, a link or a box by its accessible name, as puppeteer's `aria/` finds it, once it is not off. */
     click: (name: string, role: 'button' | 'link' | 'checkbox' = 'button') => clickOn(`aria/${name}[role="${role}"]`),
     clickOn,

@@ -84,7 +84,7 @@ const folders = new Set<string>()
 let isWatching = false
 
 /** No process that a test started may outlive the test's process. */
-function killWithThisProcess(child: ChildProcess, kill: Kill): void {
+export function killWithThisProcess(child: ChildProcess, kill: Kill): void {
   running.add(kill)
   child.once('close', () => running.delete(kill))
   watchThisProcess()

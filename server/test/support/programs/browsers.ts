@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import puppeteer, { type Browser, type LaunchOptions, type Page } from 'puppeteer-core'
+import { deleteWithThisProcess, killWithThisProcess } from '../server-process.ts'
 import { type BrowserName, findBrowser } from './find-browser.ts'
 
 /** The functions that a page sets on its global `pageFunctions` for tests; arguments and results are plain data. */
@@ -32,7 +33,43 @@ export interface TestBrowser {
   close(): Promise<void>
 }
 
+export type SharedBrowser = Omit<TestBrowser, 'close'>
+
+const shared = new Map<BrowserName, Promise<SharedBrowser>>()
+
+/** A browser that the files of this worker share until the worker ends. Its start costs as much as several pages. */
+export async function shareBrowser(name: BrowserName): Promise<SharedBrowser> {
+  const opening = shared.get(name) ?? launch(name).then(launched => keep(name, launched))
+  shared.set(name, opening)
+  try {
+    return await opening
+  } catch (error) {
+    shared.delete(name)
+    throw error
+  }
+}
+
+function keep(name: BrowserName, { browser, opened }: Launched): SharedBrowser {
+  const child = browser.process()
+  if (child === null) throw new Error(`${name} has no process`)
+  killWithThisProcess(child, signal => void child.kill(signal))
+  deleteWithThisProcess(opened.folder)
+  // One that has crashed is replaced for the next file.
+  browser.once('disconnected', () => shared.delete(name))
+  return opened
+}
+
+/** A browser of the caller's own, which closes it. */
 export async function openBrowser(name: BrowserName): Promise<TestBrowser> {
+  return (await launch(name)).opened
+}
+
+interface Launched {
+  browser: Browser
+  opened: TestBrowser
+}
+
+async function launch(name: BrowserName): Promise<Launched> {
   const executablePath = findBrowser(name)
   if (executablePath === null) throw new Error(`${name} is not installed; \`npm test\` installs it where it may`)
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-browser-'))
@@ -52,7 +89,7 @@ export async function openBrowser(name: BrowserName): Promise<TestBrowser> {
   }
   let isClosed = false
   const stopWatching = atEndOfProcess(remove)
-  return {
+  const opened: TestBrowser = {
     name,
     folder,
     openPage: url => openPage(browser, url),
@@ -64,6 +101,7 @@ export async function openBrowser(name: BrowserName): Promise<TestBrowser> {
       remove()
     },
   }
+  return { browser, opened }
 }
 
 /** A signal ends this process through `process.exit`, because the library kills the browser in its exit handler. */
