@@ -86,8 +86,10 @@ describe.each(kinds)('a new passkey on %s', kind => {
   })
 
   test('is refused in a frame of another site, which the oracle allows', () => {
-    const response = create(createAuthenticator(relyingParty.origin, kind), { crossOrigin: true })
-    expect(verifyNewPasskey(response, { relyingParty, challenge })).toBeNull()
+    for (const frame of [{ crossOrigin: true }, { topOrigin: 'https://other.example' }]) {
+      const response = create(createAuthenticator(relyingParty.origin, kind), frame)
+      expect(verifyNewPasskey(response, { relyingParty, challenge })).toBeNull()
+    }
   })
 
   test('is refused under the id of another', async () => {

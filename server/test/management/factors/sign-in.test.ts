@@ -185,6 +185,19 @@ describeEachBackend('a sign-in with a second factor', (start, backend) => {
       expectRefusal(await signIn(), 401, refusedPasskey)
     })
 
+    test('signs in one of several copies with the same counter, also at the same time', async () => {
+      const person = await plane.makePerson()
+      const { authenticator } = await addPasskey(plane, person)
+      const counter = authenticator.counter + 1
+      const statuses = await Promise.all(
+        Array.from({ length: 8 }, async () => {
+          const response = authenticator.get(await signInOptions(plane), { counter })
+          return (await plane.call('POST', paths.passkey, { body: { response } })).status
+        }),
+      )
+      expect(statuses.sort()).toEqual([200, ...Array(7).fill(401)])
+    })
+
     test('refuses one of somebody else, for their challenge and under their name', async () => {
       const [one, other] = [await plane.makePerson(), await plane.makePerson()]
       const { authenticator } = await addPasskey(plane, one)

@@ -13,6 +13,7 @@ export interface Replaced {
   flags?: number
   counter?: number
   crossOrigin?: boolean
+  topOrigin?: string
   /** After everything was signed. */
   tamper?: (response: Record<string, string>) => void
 }
@@ -56,6 +57,8 @@ export function createAuthenticator(origin: string, kind: PasskeyKind = 'P-256')
         challenge: more.challenge ?? challenge,
         origin: more.origin ?? origin,
         crossOrigin: more.crossOrigin ?? false,
+        // Left out of the text without one.
+        topOrigin: more.topOrigin,
       }),
     )
   const data = (rpId: string, flags: number, more: Replaced, counter: number) => {
