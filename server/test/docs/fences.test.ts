@@ -123,6 +123,8 @@ const notRun: NotRun[] = [
     firstLine: 'send PUT',
     reason: 'needs Ollama; inference/custom-providers.test.ts sends the same to a scripted server',
   },
+  { page: 'docs/guide-react.md', firstLine: 'mkdir chat', reason: 'installs what examples/react names' },
+  { page: 'docs/guide-react.md', firstLine: 'SALLYPORT_URL', reason: 'examples/react.full.test.ts starts the same' },
   { page: 'docs/react.md', firstLine: 'npm install', reason: 'installs; packaging/package-contents.test.ts packs it' },
   {
     page: 'docs/python.md',

@@ -5,7 +5,14 @@ import { expect, test } from 'vitest'
 import { checkout } from './fences.ts'
 import { fencesOf } from './runners.ts'
 
-const examples = ['page/index.html', 'vue/src/use-completion.js', 'vue/src/Chat.vue']
+const examples = [
+  'page/index.html',
+  'react/index.html',
+  'react/vite.config.js',
+  'react/src/main.jsx',
+  'vue/src/use-completion.js',
+  'vue/src/Chat.vue',
+]
 
 /** The guides explain in their own words what the comments say. */
 const withoutComments = (code: string) => code.replace(/^\/\/ .*\n/gm, '')

@@ -33,7 +33,8 @@ function readMarkdown(path: string): Page {
     links.push(href)
     return href
   })
-  const raw = [...textOf(path).matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, href = '']) => href)
+  const withoutCode = textOf(path).replace(/^```[\s\S]*?^```$/gm, '')
+  const raw = [...withoutCode.matchAll(/(?:src|srcset)="([^"]+)"/g)].map(([, href = '']) => href)
   return { links: [...links, ...raw], anchors: new Set([...html.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => id)) }
 }
 

@@ -47,6 +47,7 @@ export const runners = {
   ],
   'docs/guides.test.ts': [
     row('docs/guide-page.md', 'html'),
+    ...['html', 'js', 'jsx'].map(each => row('docs/guide-react.md', each)),
     row('docs/guide-vue.md', 'js'),
     row('docs/guide-vue.md', 'html'),
   ],
