@@ -36,6 +36,8 @@ interface Page {
   isShared?: true
   /** The page has a form that works without scripts. */
   hasForm?: true
+  /** The body differs from request to request. */
+  isMade?: true
 }
 
 type FindPage = (path: string, query: string) => Page | null
@@ -104,8 +106,10 @@ function collectPages({ docsFolder, dashboardFolder, baseUrl, documents }: Pages
 function findDocsPage(site: DocsSite, path: string, query: string): Page {
   if (path === searchPath || path === suggestionsPath) {
     const words = new URLSearchParams(query).get('q') ?? ''
-    if (path === suggestionsPath) return { route: path, contentType: json, body: site.renderSuggestions(words) }
-    return { route: path, contentType: html, body: site.renderResults(words), hasForm: true }
+    if (path === suggestionsPath) {
+      return { route: path, contentType: json, body: site.renderSuggestions(words), isMade: true }
+    }
+    return { route: path, contentType: html, body: site.renderResults(words), hasForm: true, isMade: true }
   }
   const source = site.sources.get(path)
   const route = path === '/docs' ? path : '/docs/:page'
@@ -124,14 +128,14 @@ function replyPage(
 ): void {
   logContext.route = page.route
   // A PNG is compressed already.
-  const isCompressible = (page.isImmutable || page.isShared) === true && page.contentType !== 'image/png'
+  const isCompressible = page.isMade !== true && page.contentType !== 'image/png'
   const isCompressed = isCompressible && acceptsGzip(request.headers['accept-encoding'])
   const body = isCompressed ? compress(page.body) : page.body
   response.writeHead(page.status ?? 200, {
     'content-type': page.contentType,
     'content-length': Buffer.byteLength(body),
     ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
-    ...(page.isImmutable || page.isShared ? { vary: 'accept-encoding' } : {}),
+    ...(isCompressible ? { vary: 'accept-encoding' } : {}),
     ...(page.isShared ? { 'access-control-allow-origin': '*' } : {}),
     'cache-control': cacheControlOf(page),
     'content-security-policy': page.hasForm ? formPagePolicy : pagePolicy,

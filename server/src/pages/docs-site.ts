@@ -100,11 +100,10 @@ function listSections(pages: ReadonlyMap<string, RenderedPage>): SearchRow[] {
   return [...pages]
     .filter(([name]) => name !== indexPage)
     .flatMap(([name, page]) =>
-      page.sections.map(({ anchor, title, text }) => ({
+      page.sections.map(({ anchor, level: _, ...section }) => ({
+        ...section,
         url: anchor === '' ? pathOfPage(name) : `${pathOfPage(name)}#${anchor}`,
         page: page.title,
-        title,
-        text,
         weight: weightOf(name),
       })),
     )

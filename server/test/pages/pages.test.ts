@@ -105,6 +105,22 @@ describe('every page', () => {
     expect((await get('/app')).headers.get('access-control-allow-origin')).toBeNull()
   })
 
+  test('pages are compressed for browsers that accept it; what depends on a query is not', async () => {
+    for (const path of ['/docs/start', '/docs/start.md', '/docs/api/settings', '/docs/nothing', '/app', '/llms.txt']) {
+      const [plain, compressed] = await Promise.all(
+        ['identity', 'gzip, deflate, br'].map(encoding => get(path, { headers: { 'accept-encoding': encoding } })),
+      )
+      expect([path, plain?.headers.get('content-encoding')]).toEqual([path, null])
+      expect([path, compressed?.headers.get('content-encoding')]).toEqual([path, 'gzip'])
+      expect(compressed?.headers.get('vary')).toBe('accept-encoding')
+      expect(await compressed?.text()).toBe(await plain?.text())
+    }
+    for (const path of ['/docs/search?q=cors', '/docs/search.json?q=cors']) {
+      const response = await get(path, { headers: { 'accept-encoding': 'gzip' } })
+      expect([path, response.headers.get('content-encoding')]).toEqual([path, null])
+    }
+  })
+
   test('HEAD answers without a body, other methods are not allowed', async () => {
     const head = await get('/docs/start', { method: 'HEAD' })
     expect([head.status, await head.text()]).toEqual([200, ''])

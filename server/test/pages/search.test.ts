@@ -73,6 +73,12 @@ describe('the search finds', () => {
     expect(missed).toEqual([])
   })
 
+  test('operations by their fields, without a list of these in the excerpt', async () => {
+    const hit = (await search('createWebhook types')).find(({ url }) => url === '/docs/api/alerts#createWebhook')
+    expect(hit?.excerpt).toMatch(/^POST \/auth\/v1\/tenants\/\{tenantId\}\/webhooks/)
+    expect(hit?.excerpt).not.toMatch(/createWebhook|tenantId url/)
+  })
+
   test('nothing for words that are nowhere', async () => {
     expect(await search('xylophone')).toEqual([])
     expect(await search('')).toEqual([])

@@ -12,6 +12,8 @@ export interface Section {
   level: number
   title: string
   text: string
+  /** What a search shows of the section, if not its text: lists of names are found and not shown. */
+  summary?: string
 }
 
 export interface RenderedPage {
@@ -68,9 +70,10 @@ function renderBlock(block: Block, resolve: Resolve): string {
       return `<${tag}>\n${items.join('\n')}\n</${tag}>`
     }
     case 'table': {
-      const cells = (tag: string, texts: string[]) => texts.map(text => `<${tag}>${inline(text)}</${tag}>`).join('')
-      const rows = block.rows.map(row => `<tr>${cells('td', row)}</tr>`)
-      return `<div class="table" tabindex="0"><table>\n<thead><tr>${cells('th', block.head)}</tr></thead>\n<tbody>\n${rows.join('\n')}\n</tbody>\n</table></div>`
+      // A corner without a text is no heading.
+      const head = block.head.map(text => (text === '' ? '<td></td>' : `<th>${inline(text)}</th>`)).join('')
+      const rows = block.rows.map(row => `<tr>${row.map(text => `<td>${inline(text)}</td>`).join('')}</tr>`)
+      return `<div class="table" tabindex="0"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${rows.join('\n')}\n</tbody>\n</table></div>`
     }
   }
 }

@@ -41,15 +41,15 @@ ${operations.map(listed => renderOperation(listed, examples[listed.operation.ope
 function describeSection({ document, method, path, operation, aliases }: Listed): Section {
   const body = operation.requestBody?.content['application/json']?.schema
   const fields = body === undefined ? [] : fieldsOf(body, document.components, '', 0).map(({ name }) => name)
+  const summary = `${method.toUpperCase()} ${path}\n${(operation.description ?? '').replaceAll('`', '')}`
   const text = [
-    `${method.toUpperCase()} ${path}`,
-    operation.description ?? '',
+    summary,
     operation.parameters.map(({ name }) => name).join(' '),
     fields.join(' '),
     aliases.join(' '),
     operation.operationId,
   ]
-  return { anchor: operation.operationId, level: 2, title: operation.summary, text: text.join('\n') }
+  return { anchor: operation.operationId, level: 2, title: operation.summary, text: text.join('\n'), summary }
 }
 
 const startTitle = 'API reference'

@@ -9,6 +9,8 @@ export interface SearchRow {
   page: string
   title: string
   text: string
+  /** What excerpts are of, if not of the text. */
+  summary?: string
   /** Below 1 for pages that readers rarely look for. */
   weight: number
 }
@@ -254,11 +256,17 @@ const excerptBefore = 40
 const excerptLength = 180
 
 /** Shows the first of the words that the text contains. */
-function toHit({ url, page, title, text }: SearchRow, words: readonly string[]): Hit {
+function toHit({ url, page, title, text: whole, summary: text = whole }: SearchRow, words: readonly string[]): Hit {
   const lower = text.toLowerCase()
   const place = words.map(word => lower.indexOf(word)).find(found => found >= 0) ?? 0
-  const start = place <= excerptBefore ? 0 : place - excerptBefore
+  const start = place <= excerptBefore ? 0 : startOfWord(text, place - excerptBefore, place)
   const end = start + excerptLength
   const excerpt = text.slice(start, end).replace(/\s+/g, ' ').trim()
   return { url, page, title, excerpt: `${start > 0 ? '…' : ''}${excerpt}${end < text.length ? '…' : ''}` }
+}
+
+/** The start of the first word after `from`, so that an excerpt does not begin within one. */
+function startOfWord(text: string, from: number, before: number): number {
+  const gap = text.slice(from, before).search(/\s/)
+  return gap < 0 ? from : from + gap + 1
 }
