@@ -12,6 +12,8 @@ export const adminSecret = 'an admin secret for screenshots, long enough'
 export interface Installation {
   /** Under the name that the dashboard's cookies belong to. */
   origin: string
+  /** Of the simulated provider, up to and including the version segment. */
+  providerUrl: string
   setClock(shiftMs: number): void
   /** The status and the text of a response, whatever the status is. */
   send(method: string, path: string, options?: SendOptions): Promise<{ status: number; text: string }>
@@ -50,6 +52,7 @@ export async function startInstallation(): Promise<Installation> {
     BOOTSTRAP_PASSWORD: owner.password,
     ADMIN_SECRET: adminSecret,
     OPENAI_BASE_URL: provider.baseUrl,
+    OUTBOUND_ALLOW: new URL(provider.baseUrl).host,
     MISTRAL_BASE_URL: provider.baseUrl,
     // Webhooks go to names without an address: behind a proxy, the server does not resolve them. Nothing is delivered.
     HTTPS_PROXY: new URL(provider.baseUrl).origin,
@@ -62,6 +65,7 @@ export async function startInstallation(): Promise<Installation> {
   const send = sendTo(product.baseUrl)
   return {
     origin: `http://localhost:${product.port}`,
+    providerUrl: provider.baseUrl,
     setClock,
     send,
     async call(method, path, options) {

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
 import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
+import { listRoutes } from './support/go-to-route.ts'
 import { type HostileInstallation, hostileUser, seedHostileTexts } from './support/hostile-installation.ts'
-import { enterAdminSecret, firstOfOperator, goTo, listRoutes, visits } from './support/screens.ts'
+import { enterAdminSecret, firstOfOperator, goTo, visits } from './support/screens.ts'
 import { adminSecret } from './support/stage.ts'
 
 let provider: SimulatedProvider
@@ -30,7 +31,7 @@ test('every screen shows hostile texts, and takes them in every field, as texts'
     '/app',
     async screen => {
       await screen.page.waitForSelector('main h1')
-      expect([...new Set(visits.map(({ route }) => route))].sort()).toEqual((await listRoutes(screen)).sort())
+      expect([...new Set(visits.map(({ route }) => route))].sort()).toEqual((await listRoutes(screen.page)).sort())
       for (const visit of visits) {
         await goTo(screen, visit, installation)
         if (visit.route === firstOfOperator) {

@@ -5,7 +5,10 @@ import type { ElementHandle, Page } from 'puppeteer-core'
 export async function clickOn(page: Page, selector: string): Promise<void> {
   const found = page.locator(selector).filter(element => element.getAttribute('aria-disabled') !== 'true')
   for (let tries = 0; tries < 3; tries++) {
-    const wasHit = await watchForClick(await found.waitHandle())
+    const handle = await found.waitHandle()
+    // What sticks to an edge of the page may cover it.
+    if (tries > 0) await handle.evaluate(element => element.scrollIntoView({ block: 'center' }))
+    const wasHit = await watchForClick(handle)
     await found.click()
     if (await wasHit()) return
   }

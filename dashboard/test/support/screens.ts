@@ -1,6 +1,7 @@
 // Every screen of the dashboard with the addresses at which a test visits it, and what it must show of the hostile
 // texts. A test compares the list with the routes of the router.
 import { hostileTexts, type Screen } from './dashboard.ts'
+import { type Address, goToRoute } from './go-to-route.ts'
 import {
   type HostileInstallation,
   hostileUser,
@@ -12,12 +13,7 @@ import {
 } from './hostile-installation.ts'
 import { adminSecret } from './stage.ts'
 
-interface Visit {
-  /** The path of the route, as the router names it. */
-  route: string
-  /** For a route of which the address leads on to another one. */
-  leadsTo?: string
-  search?: string
+interface Visit extends Address {
   /** As text, or as the value of a field. */
   shows: readonly string[]
 }
@@ -101,38 +97,9 @@ export const visits: readonly Visit[] = [
   { route: '/app/operator/audit', shows: [hostileUser.email] },
 ]
 
-/** The routes that have a screen, as the page knows them. */
-export const listRoutes = (screen: Screen): Promise<string[]> =>
-  screen.page.evaluate(() => {
-    const routes: { fullPath: string; children?: unknown }[] = Object.values(
-      Reflect.get(window, '__TSR_ROUTER__').routesById,
-    )
-    return routes.filter(({ children }) => children === undefined).map(({ fullPath }) => fullPath)
-  })
-
 /** Goes there as a link does, so that the page stays, and waits until everything is read. */
-export async function goTo(screen: Screen, visit: Visit, ids: HostileInstallation): Promise<void> {
-  const { route, leadsTo = route, search = '' } = visit
-  const path = Object.entries(ids).reduce((filled, [param, id]) => filled.replace(`$${param}`, id), route)
-  await screen.page.evaluate(
-    href => Reflect.get(window, '__TSR_ROUTER__').history.push(href, undefined, { ignoreBlocker: true }),
-    path + search,
-  )
-  await screen.page.waitForFunction(isLoaded, {}, leadsTo)
-}
-
-function isLoaded(route: string): boolean {
-  const { state } = Reflect.get(window, '__TSR_ROUTER__')
-  const statuses = [...document.querySelectorAll('main [role=status]')].map(({ textContent }) =>
-    (textContent ?? '').trim(),
-  )
-  return (
-    state.status === 'idle' &&
-    state.matches.at(-1)?.fullPath === route &&
-    document.querySelector('main h1') !== null &&
-    !statuses.some(status => status.startsWith('Loading'))
-  )
-}
+export const goTo = ({ page }: Screen, visit: Visit, ids: HostileInstallation): Promise<void> =>
+  goToRoute(page, visit, { ...ids })
 
 export async function enterAdminSecret(screen: Screen): Promise<void> {
   await screen.fill('Admin secret', adminSecret)
