@@ -25,9 +25,9 @@ test('labels never touch, and a place outside of the columns has none', () => {
 })
 
 test('a figure is compared with the period before in words', () => {
-  expect(describeChange(150, 100, 'the day before')).toBe('▲ 50% to the day before')
-  expect(describeChange(50, 100, 'the day before')).toBe('▼ 50% to the day before')
-  expect(describeChange(7, 7, 'the day before')).toBe('as in the day before')
+  expect(describeChange(150, 100, 'the day before')).toBe('▲ 50% vs the day before')
+  expect(describeChange(50, 100, 'the day before')).toBe('▼ 50% vs the day before')
+  expect(describeChange(7, 7, 'the day before')).toBe('same as the day before')
   expect(describeChange(7, null, 'the day before')).toBe('none in the day before')
   expect(describeChange(7, 0, 'the day before')).toBe('0 in the day before')
 })

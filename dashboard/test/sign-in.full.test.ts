@@ -18,6 +18,9 @@ beforeAll(async () => {
 })
 afterAll(() => dashboard?.stop())
 
+const listProjects = () =>
+  dashboard.call<{ id: string; name: string }[]>('GET', `/auth/v1/tenants/${tenantId}/projects`)
+
 test('a deep link leads to its screen after the sign-in; a wrong password does not', async () => {
   const path = `/app/tenants/${tenantId}/projects`
   await dashboard.visit(
@@ -72,7 +75,7 @@ test('an expired session in the middle of a task asks for the password over the 
     await screen.click('Sign in')
     // The request that waited is sent again.
     await screen.page.waitForSelector('h1 ::-p-text(<img)')
-    const projects = await dashboard.call<{ name: string }[]>('GET', `/auth/v1/tenants/${tenantId}/projects`)
+    const projects = await listProjects()
     expect(projects.map(({ name }) => name)).toEqual([hostileTexts[0]])
   })
 })
@@ -105,7 +108,10 @@ test('an invitation is accepted once, by the link that the owner was given', asy
       await screen.waitForText('Password must be at least 12 characters')
       await screen.fill('Password', 'a password of my own')
       await screen.click('Accept')
-      await screen.waitForPath(`/app/tenants/${tenantId}/projects`)
+      // The only project of the only tenant.
+      const [project] = await listProjects()
+      await screen.waitForPath(`/app/projects/${project?.id}`)
+      await screen.open(`/app/tenants/${tenantId}/projects`)
       await screen.waitForText('Host names')
       // A viewer reads.
       expect(await screen.page.$$eval('main button', buttons => buttons.length)).toBe(0)
@@ -145,7 +151,7 @@ test('a reset link sets a new password and signs in; an unknown one says so', as
     async screen => {
       await screen.fill('New password', 'a password after the reset')
       await screen.click('Save')
-      await screen.waitForPath(`/app/tenants/${tenantId}/projects`)
+      await screen.waitForPath(`/app/projects/${(await listProjects())[0]?.id}`)
     },
     { isSignedIn: false },
   )
@@ -181,7 +187,7 @@ test('/upgrade says what the pro plan adds, and an unknown address leads back', 
     await screen.waitForText('Page not found')
     await screen.expectAccessible()
     await screen.click('Go to the start page', 'link')
-    await screen.waitForPath(`/app/tenants/${tenantId}/projects`)
+    await screen.waitForPath(`/app/projects/${(await listProjects())[0]?.id}`)
   })
 })
 

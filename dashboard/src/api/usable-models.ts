@@ -18,6 +18,15 @@ const small = /mini|nano|haiku|flash|small|lite/
 
 export const isDatedVersion = ({ modelId }: UsableModel): boolean => dated.test(modelId)
 
+/** Current models first, then dated versions, then those that their provider takes out of service. */
+export function orderByUse(models: readonly UsableModel[]): UsableModel[] {
+  const placeOf = (model: UsableModel): number =>
+    (model.capabilities['status'] === 'deprecated' ? 4 : 0) +
+    (isDatedVersion(model) ? 2 : 0) +
+    (answersChats(model) ? 0 : 1)
+  return models.toSorted((a, b) => placeOf(a) - placeOf(b))
+}
+
 /** What a first project begins with: a small model, the newest by its number, else the first. */
 export function suggestModel(models: readonly UsableModel[]): UsableModel | undefined {
   const versionOf = ({ modelId }: UsableModel): number =>

@@ -192,7 +192,7 @@ function States() {
       </Cards>
       <Figures
         figures={[
-          { title: 'Requests', value: '12,480', note: '▲ 4.1% to the 7 days before' },
+          { title: 'Requests', value: '12,480', note: '▲ 4.1% vs the 7 days before' },
           { title: 'Cost', value: '$41.20' },
           { title: 'Errors', value: '0.3%' },
         ]}

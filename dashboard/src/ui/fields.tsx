@@ -52,9 +52,10 @@ export function SelectField({ name, label, hint, onValue, children, ...select }:
   )
 }
 
-type TextAreaFieldProps = FieldProps & Omit<ComponentProps<'textarea'>, 'name'> & { onValue?: (value: string) => void }
+type TextAreaFieldProps = FieldProps &
+  Omit<ComponentProps<'textarea'>, 'name'> & { onValue?: (value: string) => void; isCode?: boolean }
 
-export function TextAreaField({ name, label, hint, onValue, ...area }: TextAreaFieldProps) {
+export function TextAreaField({ name, label, hint, onValue, isCode = false, ...area }: TextAreaFieldProps) {
   return (
     <Field name={name} label={label} hint={hint}>
       {described => (
@@ -64,7 +65,7 @@ export function TextAreaField({ name, label, hint, onValue, ...area }: TextAreaF
           {...area}
           {...described}
           name={name}
-          className={controlClass}
+          className={classNames(controlClass, isCode && 'font-mono')}
           onChange={event => onValue?.(event.currentTarget.value)}
         />
       )}

@@ -3,6 +3,7 @@
 import { createContext, type ReactNode, useContext, useState } from 'react'
 import { messageOf } from '../api/errors.ts'
 import { Button } from './button.tsx'
+import { classNames } from './class-names.ts'
 import { describeMessage } from './describe-message.ts'
 import { useToast } from './toast.tsx'
 
@@ -16,6 +17,8 @@ interface FormProps {
   isDisabled?: boolean
   /** Empties the fields after success. */
   isResetAfterwards?: boolean
+  /** For fields beside each other. */
+  isWide?: boolean
   /** Beside the submit button. */
   secondary?: ReactNode
   children?: ReactNode
@@ -63,7 +66,7 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
   }
   return (
     <form
-      className="flex max-w-xl flex-col gap-4"
+      className={classNames('flex flex-col gap-4', options.isWide ? 'max-w-4xl' : 'max-w-xl')}
       onSubmit={event => {
         event.preventDefault()
         // In a dialog, React passes the event on to a form around it.

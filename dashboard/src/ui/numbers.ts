@@ -13,8 +13,20 @@ const exactDollars = new Intl.NumberFormat(undefined, {
 
 export const formatCount = (count: number): string => counts.format(count)
 
-/** A cost: of several dollars in cents, a smaller one exactly. */
-export const formatUsd = (usd: number): string => (usd < 1 ? exactDollars : dollars).format(usd)
+const smallDollars = new Intl.NumberFormat(undefined, {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 4,
+  maximumFractionDigits: 4,
+})
+const hundredthOfCent = 0.0001
+
+/** A cost: in cents from one dollar on, a smaller one to a hundredth of a cent, the smallest exactly. */
+export function formatUsd(usd: number): string {
+  const isInCents = Math.round(usd / hundredthOfCent) % 100 === 0
+  if (usd > 0 && usd < hundredthOfCent) return exactDollars.format(usd)
+  return (usd >= 1 || isInCents ? dollars : smallDollars).format(usd)
+}
 
 /** The price of a model, which is never rounded to cents. */
 export const formatPrice = (usd: number): string => exactDollars.format(usd)

@@ -21,28 +21,42 @@ interface TableProps<Row> {
   fileName?: string
   /** There are more rows, which are not here: an order of these alone would mislead. */
   isPart?: boolean
+  /** Its few short columns fit a phone, where it stays a table. */
+  isSmall?: boolean
   /** Only so many of the ordered rows are shown. */
   maxShown?: number
 }
 
-const rowClass = classNames(
-  'border-t border-line align-top hover:bg-side focus-within:bg-side',
-  'max-sm:mb-3 max-sm:flex max-sm:flex-col max-sm:rounded-lg max-sm:border max-sm:py-2',
-)
+const rowClass = 'border-t border-line align-baseline hover:bg-side focus-within:bg-side'
+/** On a phone. */
+const cardClass = 'max-sm:mb-3 max-sm:flex max-sm:flex-col max-sm:rounded-lg max-sm:border max-sm:py-2'
+const cellOfCardClass =
+  'max-sm:grid max-sm:grid-cols-[7rem_minmax(0,1fr)] max-sm:gap-3 max-sm:py-1 max-sm:before:text-xs/5 max-sm:before:text-soft max-sm:before:content-[attr(data-title)]'
 
-function cellClass({ isNarrow, isNumber, isMinor }: Pick<Column<never>, 'isNarrow' | 'isNumber' | 'isMinor'>): string {
+type Shape = Pick<Column<never>, 'isNarrow' | 'isNumber' | 'isMinor'>
+
+function cellClass({ isNarrow, isNumber, isMinor }: Shape, isSmall: boolean): string {
   return classNames(
-    'px-3 py-2',
-    // On a phone, the title stands before the value.
-    isMinor
-      ? 'max-sm:hidden'
-      : 'max-sm:grid max-sm:grid-cols-[7rem_minmax(0,1fr)] max-sm:gap-3 max-sm:py-1 max-sm:before:text-xs/5 max-sm:before:text-soft max-sm:before:content-[attr(data-title)]',
-    isNumber && 'whitespace-nowrap sm:text-right',
+    // Where there is room, words stay whole.
+    'px-3 py-2 xl:wrap-break-word xl:[&_button]:whitespace-nowrap',
+    isMinor && 'max-sm:hidden',
+    // The title stands before the value.
+    !isMinor && !isSmall && cellOfCardClass,
+    isNumber && (isSmall ? 'whitespace-nowrap text-right' : 'whitespace-nowrap sm:text-right'),
     !isNarrow && !isNumber && 'sm:min-w-28',
   )
 }
 
-export function Table<Row>({ columns, rows, empty, fileName, isPart = false, maxShown, ...rest }: TableProps<Row>) {
+export function Table<Row>({
+  columns,
+  rows,
+  empty,
+  fileName,
+  isPart = false,
+  isSmall = false,
+  maxShown,
+  ...rest
+}: TableProps<Row>) {
   const [order, setOrder] = useState<Order | null>(null)
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set())
   if (rows.length === 0) return <>{empty}</>
@@ -55,7 +69,7 @@ export function Table<Row>({ columns, rows, empty, fileName, isPart = false, max
       {fileName !== undefined && (
         <TableTools fileName={fileName} columns={columns} hidden={hidden} hide={setHidden} shown={shown} rows={body} />
       )}
-      <Grid columns={shown} rows={body} isTall={fileName !== undefined} {...head} {...rest} />
+      <Grid columns={shown} rows={body} isTall={fileName !== undefined} isSmall={isSmall} {...head} {...rest} />
     </>
   )
 }
@@ -63,25 +77,27 @@ export function Table<Row>({ columns, rows, empty, fileName, isPart = false, max
 interface GridProps<Row> extends HeadProps<Row>, Pick<TableProps<Row>, 'caption' | 'rows' | 'keyOf'> {
   /** The titles stay while the rows scroll below them. */
   isTall: boolean
+  isSmall: boolean
 }
 
-function Grid<Row>({ caption, columns, rows, keyOf, isTall, ...head }: GridProps<Row>) {
+function Grid<Row>({ caption, columns, rows, keyOf, isTall, isSmall, ...head }: GridProps<Row>) {
   return (
     <Scrollable
       label={caption}
       className={classNames(
-        'rounded-lg border border-line max-sm:border-0',
+        'rounded-lg border border-line',
+        !isSmall && 'max-sm:border-0',
         isTall ? 'overflow-auto sm:max-h-[80vh]' : 'overflow-x-auto',
       )}
     >
       <table className="w-full text-left text-sm">
         <caption className="sr-only">{caption}</caption>
-        <TableHead columns={columns} {...head} />
+        <TableHead columns={columns} isSmall={isSmall} {...head} />
         <tbody>
           {rows.map(row => (
-            <tr key={keyOf(row)} className={rowClass}>
+            <tr key={keyOf(row)} className={classNames(rowClass, !isSmall && cardClass)}>
               {columns.map(({ title, cell, ...column }) => (
-                <td key={title} data-title={title} className={cellClass(column)}>
+                <td key={title} data-title={title} className={cellClass(column, isSmall)}>
                   <span className="min-w-0 sm:contents">{cell(row)}</span>
                 </td>
               ))}

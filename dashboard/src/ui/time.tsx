@@ -21,7 +21,11 @@ const utcFormat = new Intl.DateTimeFormat(undefined, {
 
 export function Time({ iso }: { iso: string | null }) {
   if (iso === null) return <>Never</>
-  return <time dateTime={iso}>{format.format(new Date(iso))}</time>
+  return (
+    <time dateTime={iso} className="xl:whitespace-nowrap">
+      {format.format(new Date(iso))}
+    </time>
+  )
 }
 
 /** With seconds. */

@@ -53,7 +53,7 @@ test('requests show while the page is open, with errors and reasons', async () =
         )
       await screen.waitForText('4\n1 rejected')
       await expect.poll(() => figure('Failed')).toMatch(/^Failed1/)
-      expect(await figure('Latency')).toMatch(/median; 95 % within \d/)
+      expect(await figure('Latency')).toMatch(/median; p95 \d/)
       const reasons = await screen.page.$$eval('main table', tables =>
         tables
           .filter(table => table.caption?.textContent === 'Rejected and failed requests by reason')

@@ -123,7 +123,7 @@ test('the list has pages, and somebody who was never seen can be blocked', async
     await screen.fill('Search users by id', 'nobody-yet')
     await screen.click('Search')
     await screen.click('Open the user with exactly this id', 'link')
-    await screen.waitForText('An end user who has got no answer yet.')
+    await screen.waitForText('This end user has received no answer yet.')
     await screen.click('Block user')
     await screen.submitDialog()
     await screen.waitForText('Reason: none given')

@@ -104,9 +104,15 @@ test('the report says what enforce mode would have done, also to a viewer', asyn
   await dashboard.visit(
     path,
     async screen => {
-      await screen.waitForText('In enforce mode, 19 of 20 requests (95%) would be rejected, and 1 more (5%) masked')
+      await screen.waitForText(
+        '19 of 20 requests (95%) were rejected, or would be in enforce mode, and 1 more (5%) masked',
+      )
       const text = await screen.text()
-      for (const shown of ['This touches 1 end user.', 'Email address\t19 (95%)', 'to ignore earlier instructions\t19'])
+      for (const shown of [
+        'masked or redacted, of 1 end user.',
+        'Email address\t19 (95%)',
+        'to ignore earlier instructions\t19',
+      ])
         expect(text).toContain(shown)
       expect(await screen.page.$eval('figure svg[role=img]', chart => chart.getAttribute('aria-label'))).toBe(
         'Requests with a match by day, highest bar: 20',

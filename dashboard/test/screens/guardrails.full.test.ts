@@ -126,7 +126,7 @@ test('an own type is added with the errors at its fields, renamed with its actio
       )
     // The last one is longer than a word may be.
     const hostile = hostileTexts.slice(0, -1)
-    await screen.waitForText('No own types yet.')
+    await screen.waitForText('No custom entities yet.')
     await screen.click('Add a type')
     await screen.fill('Name', 'badge')
     await screen.fill('Patterns', '\\bB-\\d{4}\\b\n(?<=x)y')
@@ -161,7 +161,7 @@ test('an own type is added with the errors at its fields, renamed with its actio
     expect(pii_entities).toMatchObject({ PASS: 'REDACT' })
     expect(pii_entities).not.toHaveProperty('BADGE')
     await screen.click('Remove PASS')
-    await screen.waitForText('No own types yet.')
+    await screen.waitForText('No custom entities yet.')
     const emptied = await readDraft()
     expect([emptied.custom_entities, emptied.pii_entities['PASS']]).toEqual([[], undefined])
   })

@@ -96,7 +96,7 @@ test('an owner invites, withdraws, changes a role, resets a password and removes
     await screen.waitForText('API keys that they have seen keep working')
     await screen.expectAccessible()
     await screen.submitDialog()
-    await screen.waitForText('is no member any more')
+    await screen.waitForText('is no longer a member')
     expect(await roleOf('new@example.com')).toBeUndefined()
     await screen.expectAccessible()
   })

@@ -32,7 +32,7 @@ test('a model is found, drafted, discarded and made live; a viewer only reads', 
     await screen.open(path)
     for (const hostile of hostileTexts) {
       await screen.fill('Search', hostile)
-      await screen.waitForText('No model is called so')
+      await screen.waitForText('No model found')
     }
     await screen.fill('Search', 'GPT-4o-mini vision')
     await screen.waitForText('openai/gpt-4o-mini')

@@ -74,6 +74,24 @@ async function zoomIntoChart(screen: Screen): Promise<void> {
   await screen.click(`${caption}: later`)
   await screen.click(`${caption}: show all`)
   await expect.poll(columns).toBe(24)
+  await dragOverChart(screen)
+  // Less than half of the chart's width, more than a quarter of it.
+  await expect.poll(columns).toBeLessThan(12)
+  expect(await columns()).toBeGreaterThan(6)
+  await screen.click(`${caption}: show all`)
+  await expect.poll(columns).toBe(24)
+}
+
+async function dragOverChart({ page }: Screen): Promise<void> {
+  const { x, y, width } = await page.$eval('figure svg[role=img]', svg => {
+    svg.scrollIntoView({ block: 'center' })
+    return svg.getBoundingClientRect().toJSON() as { x: number; y: number; width: number }
+  })
+  await page.mouse.move(x + width * 0.9, y + 60)
+  await page.mouse.down()
+  await page.mouse.move(x + width * 0.5, y + 80, { steps: 5 })
+  await page.waitForSelector('figure svg rect.fill-accent-tint')
+  await page.mouse.up()
 }
 
 test('the bar on every screen reviews, discards and deploys the draft; a viewer only reviews', async () => {
@@ -110,7 +128,7 @@ test('the tenant’s overview adds its projects up, and the operator’s all ten
     const alert = { name: 'Many', on: 'requests', over: 1000, window_minutes: 5, for: {} }
     await dashboard.call('PUT', `/auth/v1/projects/${stage.projectId}/alerts`, { alerts: [alert] })
     await screen.open(`/app/tenants/${stage.tenantId}`)
-    await expect.poll(() => cardOf(screen, 'Alerts')).toMatch(/1 alert\s+No alert lasts/)
+    await expect.poll(() => cardOf(screen, 'Alerts')).toMatch(/1 alert\s+No alert is active/)
     await screen.expectAccessible()
     await screen.open('/app/operator/overview')
     await enterAdminSecret(screen)

@@ -78,7 +78,7 @@ test('a webhook is created with a secret that is shown once, tested, rotated and
     expect((await list())[0]?.previous_secret_until).not.toBeNull()
 
     await screen.click(`Delete ${url}`)
-    await screen.waitForText('gets no more events')
+    await screen.waitForText('gets no further events')
     await screen.expectAccessible()
     await screen.click('Delete webhook')
     await screen.waitForText('No webhooks')

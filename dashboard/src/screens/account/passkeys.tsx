@@ -65,7 +65,7 @@ function AddForm() {
       <TextField
         name="name"
         label="Name of the device"
-        hint="By which you will recognise it. With your first second factor, all your other sessions end."
+        hint="A name that you will recognise. With your first second factor, all your other sessions end."
         autoComplete="off"
         required
       />

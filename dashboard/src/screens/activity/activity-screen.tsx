@@ -72,7 +72,7 @@ function Totals({ totals }: { totals: Activity['totals'] }) {
         {
           title: 'Latency',
           value: latency === null ? 'None yet' : formatMs(latency.p50),
-          note: latency === null ? 'of answered completions' : `median; 95 % within ${formatMs(latency.p95)}`,
+          note: latency === null ? 'of answered completions' : `median; p95 ${formatMs(latency.p95)}`,
         },
         { title: 'Tokens', value: formatCount(tokens) },
       ]}
@@ -106,9 +106,7 @@ const outcomes: Series<Minute>[] = [
 
 const tokens: Series<Minute>[] = [{ title: 'Tokens', tone: 'accent', value: minute => minute.tokens }]
 
-const latencies: Series<Minute>[] = [
-  { title: '95 % within', tone: 'accent', value: ({ latency_ms }) => latency_ms?.p95 ?? 0 },
-]
+const latencies: Series<Minute>[] = [{ title: 'p95', tone: 'accent', value: ({ latency_ms }) => latency_ms?.p95 ?? 0 }]
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
 
@@ -121,12 +119,7 @@ function Charts({ minutes }: { minutes: Minute[] }) {
   return (
     <Section title="By minute">
       <BarChart caption="Requests by minute" series={outcomes} {...shared} />
-      <BarChart
-        caption="Latency by minute: 95 % of the answers came within"
-        series={latencies}
-        format={formatMs}
-        {...shared}
-      />
+      <BarChart caption="Latency p95 by minute" series={latencies} format={formatMs} {...shared} />
       <BarChart caption="Tokens by minute" series={tokens} {...shared} />
     </Section>
   )
@@ -139,8 +132,8 @@ interface Reason {
 }
 
 const reasonColumns = (projectId: string): Column<Reason>[] => [
-  { title: 'Reason', cell: ({ reason }) => <code>{reason}</code> },
-  { title: 'What it is', cell: ({ kind }) => kind },
+  { title: 'Reason', cell: ({ reason }) => <code className="whitespace-nowrap">{reason}</code> },
+  { title: 'Outcome', cell: ({ kind }) => kind },
   { title: 'Requests', isNumber: true, cell: ({ count }) => formatCount(count) },
   { title: 'What to do', cell: ({ reason }) => <ErrorExplanation projectId={projectId} code={reason} /> },
 ]

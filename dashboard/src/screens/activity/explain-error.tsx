@@ -82,13 +82,16 @@ const explanations: Record<string, [sentence: string, ...places: Place[]]> = {
     'The provider did not answer in time. Another model can answer then, if it is among the routes.',
     routes,
   ],
+  bearer_required: ['The request has no token: the client must send one as a bearer token.'],
   invalid_token: [
     'The token is invalid: its signature, issuer or audience is not one that the project accepts.',
     identity,
   ],
   token_expired: ['The token had expired. The client must fetch a new one.'],
-  wrong_project_token: ['The token belongs to another project.'],
-  api_key_as_token: ['The client sent an API key in place of a token.'],
+  wrong_project_token: ['The token belongs to another project. The client must use the address of its own.'],
+  api_key_as_token: [
+    'The client sent an API key in place of a token. It must send a token that was minted with the key.',
+  ],
   client_gone: ['The client closed the connection before the answer was complete.'],
 }
 

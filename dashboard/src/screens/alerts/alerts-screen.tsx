@@ -54,14 +54,16 @@ function Alerts({ projectId, alerts }: { projectId: string; alerts: readonly Ale
         columns={[...columns, ...(mayWrite ? [actions] : [])]}
         rows={alerts}
         keyOf={({ name }) => name}
-        empty={<Empty title="No alerts">Nobody is told when requests fail or take long.</Empty>}
+        empty={<Empty title="No alerts">No event reports that requests fail or are slow.</Empty>}
       />
       {mayWrite && (
         <Section title="New alert">
           <NewAlert projectId={projectId} alerts={alerts} />
         </Section>
       )}
-      {project.data !== undefined && <LastChange tenantId={project.data.tenant_id} target={projectId} />}
+      {project.data !== undefined && (
+        <LastChange tenantId={project.data.tenant_id} target={projectId} actions={['alerts.put']} />
+      )}
     </>
   )
 }
@@ -72,15 +74,15 @@ const columns: Column<Alert>[] = [
     title: 'State',
     cell: ({ began_at: since }) =>
       since === null ? (
-        <Badge tone="good">Quiet</Badge>
+        <Badge tone="good">OK</Badge>
       ) : (
         <>
-          <Badge tone="danger">Lasts</Badge> since <Time iso={since} />
+          <Badge tone="danger">Active</Badge> since <Time iso={since} />
         </>
       ),
   },
   {
-    title: 'Begins',
+    title: 'Condition',
     cell: ({ on, over, window_minutes: minutes }) => {
       const { title, format } = measureNames[on]
       return `${title} above ${format(over)} in ${minutes} min`
@@ -100,7 +102,7 @@ function DeleteButton({ projectId, alert, alerts }: { projectId: string; alert: 
       title: 'Delete the alert?',
       body: (
         <p>
-          <bdi>{alert.name}</bdi> is measured no more. If it lasts, no event tells its end.
+          <bdi>{alert.name}</bdi> is no longer measured. If it is active, no event reports its end.
         </p>
       ),
       action: 'Delete alert',

@@ -14,7 +14,7 @@ export function NewAlert({ projectId, alerts }: { projectId: string; alerts: rea
     const alert = {
       name,
       on: measure,
-      over: Number(over),
+      over: Number(over) / (measureNames[measure].scale ?? 1),
       window_minutes: Number(minutes),
       for: { ...(model && { model }), ...(tier && { tier }) },
     }
@@ -44,7 +44,7 @@ export function NewAlert({ projectId, alerts }: { projectId: string; alerts: rea
           autoComplete="off"
           required
         />
-        <TextField name="window_minutes" label="Over the last minutes" inputMode="numeric" defaultValue="15" required />
+        <TextField name="window_minutes" label="Window (minutes)" inputMode="numeric" defaultValue="15" required />
         <TextField name="model" label="Model" hint="Empty: all models." />
         <TextField name="tier" label="Tier" hint="Empty: all tiers." />
       </div>

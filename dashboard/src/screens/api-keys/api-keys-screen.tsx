@@ -114,7 +114,7 @@ function KeyActions({ projectId, apiKey, onRotated }: KeyActionsProps) {
       title: 'Revoke the API key?',
       body: (
         <p>
-          <bdi>“{shown}”</bdi> stops working at once, for good: servers that use it cannot mint tokens any more. Tokens
+          <bdi>“{shown}”</bdi> stops working at once, for good: servers that use it can no longer mint tokens. Tokens
           that were minted before stay valid until they expire.
         </p>
       ),
@@ -126,7 +126,7 @@ function KeyActions({ projectId, apiKey, onRotated }: KeyActionsProps) {
       },
     })
   return (
-    <div className="flex flex-wrap gap-2">
+    <div className="flex flex-wrap gap-2 xl:flex-nowrap">
       <Button aria-label={`Rotate ${shown}`} onClick={() => setRotating(true)}>
         Rotate
       </Button>

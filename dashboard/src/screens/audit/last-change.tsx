@@ -9,16 +9,37 @@ import { describeAction } from './action-words.ts'
 import { lastChangesQuery } from './last-changes.tsx'
 import type { AuditEntry } from './queries.ts'
 
-interface LastChangeProps {
+interface Thing {
   tenantId: string
   /** The id of a project, a tier, a webhook or the tenant itself. */
   target: string
 }
 
+interface ThingOfActs extends Thing {
+  /** The acts that change such a thing, where others have the same target. */
+  actions: readonly string[]
+  /** For an id that is unique in the project only. */
+  projectId?: string
+}
+
+/** What changes the draft of a project or makes it live. */
+export const draftActs: readonly string[] = [
+  'draft.apply',
+  'model.clear',
+  'model.draft',
+  'model.drop_draft',
+  'model.publish',
+  'model.set',
+  'settings.deploy',
+  'settings.discard',
+  'settings.rollback',
+  'settings.update',
+]
+
 /** Of so many acts; exports and tests among them change nothing. */
 const newestActs = 20
 
-const lastChangeQuery = ({ tenantId, target }: LastChangeProps) =>
+const lastChangeQuery = ({ tenantId, target }: Thing) =>
   queryOptions({
     queryKey: ['tenant', tenantId, 'last-change', target],
     queryFn: async (): Promise<AuditEntry | null> => {
@@ -29,28 +50,25 @@ const lastChangeQuery = ({ tenantId, target }: LastChangeProps) =>
     refetchInterval: liveMs,
   })
 
-export function LastChange({ tenantId, target }: LastChangeProps) {
+export function LastChange(thing: Thing | ThingOfActs) {
+  return 'actions' in thing ? <LastOfActs {...thing} /> : <LastOfAll {...thing} />
+}
+
+function LastOfAll({ tenantId, target }: Thing) {
   const mayRead = useMay(tenantId)('audit:read')
   const { data: entry } = useQuery({ ...lastChangeQuery({ tenantId, target }), enabled: mayRead })
   return entry == null ? null : <Shown tenantId={tenantId} target={target} entry={entry} />
 }
 
-interface LastChangeInProjectProps extends LastChangeProps {
-  projectId: string
-  /** The acts that change such a thing. */
-  actions: readonly string[]
-}
-
-/** Of a thing whose id is unique in the project only. */
-export function LastChangeInProject({ tenantId, projectId, target, actions }: LastChangeInProjectProps) {
+function LastOfActs({ tenantId, target, actions, projectId }: ThingOfActs) {
   const mayRead = useMay(tenantId)('audit:read')
-  const wanted = { tenantId, actions, targets: [target], project_id: projectId }
+  const wanted = { tenantId, actions, targets: [target], project_id: projectId ?? null }
   const { data: changes } = useQuery({ ...lastChangesQuery(wanted), enabled: mayRead })
   const entry = changes?.get(target)
   return entry === undefined ? null : <Shown tenantId={tenantId} target={target} entry={entry} />
 }
 
-function Shown({ tenantId, target, entry: { actor, at, action } }: LastChangeProps & { entry: AuditEntry }) {
+function Shown({ tenantId, target, entry: { actor, at, action } }: Thing & { entry: AuditEntry }) {
   return (
     <p className="text-sm text-soft">
       Last change: <bdi className="break-words">{actor.name ?? actor.id ?? 'Unknown'}</bdi>, <Time iso={at} />,{' '}

@@ -5,6 +5,7 @@ import { UtcTime } from '../../ui/time.tsx'
 import { type BudgetPeriod, budgetPeriods, describeBudget } from './budget-values.ts'
 import type { SpentBudgets } from './queries.ts'
 
+const noBudget: Record<BudgetPeriod, string> = { day: 'no daily budget', month: 'no monthly budget' }
 const titles: Record<BudgetPeriod, string> = { day: 'Today', month: 'This month' }
 
 export function Spending({ budgets: { budgets, spent_usd, period_ends } }: { budgets: SpentBudgets }) {
@@ -34,7 +35,7 @@ function Spent({ usd, limit, period }: { usd: number; limit: number | null; peri
   if (limit === null) {
     return (
       <p>
-        {formatUsd(usd)} spent; there is no budget of a {period}.
+        {formatUsd(usd)} spent, {noBudget[period]}
       </p>
     )
   }
@@ -59,6 +60,6 @@ function Spent({ usd, limit, period }: { usd: number; limit: number | null; peri
 }
 
 function fillOf(share: number): string {
-  if (share >= 1) return 'fill-danger'
-  return share >= nearlyAll ? 'fill-warn' : 'fill-accent'
+  if (share >= 1) return 'fill-chart-danger'
+  return share >= nearlyAll ? 'fill-chart-warn' : 'fill-chart-accent'
 }

@@ -29,7 +29,7 @@ export function TenantBudgetsScreen() {
         )}
       </Loaded>
       {!mayWrite && <RoleHint to="change the budgets" />}
-      <LastChange tenantId={tenantId} target={tenantId} />
+      <LastChange tenantId={tenantId} target={tenantId} actions={['budgets.put']} />
     </Page>
   )
 }

@@ -66,7 +66,7 @@ function ThreadList({ reader }: { reader: ThreadReader }) {
     {
       title: 'Actions',
       cell: thread => (
-        <div className="flex flex-wrap gap-2">
+        <div className="flex flex-wrap gap-2 xl:flex-nowrap">
           <Button aria-label={`Read ${thread.title}`} onClick={() => setOpened(thread)}>
             Read
           </Button>

@@ -7,7 +7,7 @@ import { useMay, useMayEdit } from '../../api/session.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { LastChangeInProject } from '../audit/last-change.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { Conversations } from './conversations.tsx'
 import { EndUserActions } from './end-user-actions.tsx'
 import { EndUserBudgets } from './end-user-budgets.tsx'
@@ -47,35 +47,41 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
         <Page title={uid} lead={<Seen user={data} />} actions={<Restrictions user={data} />}>
           <RestrictionDetails user={data} />
           {project.data !== undefined && (
-            <LastChangeInProject
+            <LastChange
               tenantId={project.data.tenant_id}
               projectId={projectId}
               target={uid}
               actions={['end_user.block', 'end_user.unblock', 'end_user.revoke_tokens', 'budgets.put']}
             />
           )}
-          <Section title="Usage">
-            <EndUserUsage projectId={projectId} user={data} />
-            <p>
-              <Link to="/app/projects/$projectId/requests" params={{ projectId }} search={{ uid }}>
-                Requests of this end user
-              </Link>
-            </p>
-          </Section>
-          <Section title="Limits">
-            <EndUserLimits projectId={projectId} />
-          </Section>
-          <Section title="Budgets">
-            <EndUserBudgets projectId={projectId} uid={uid} mayWrite={mayEdit('billing:write')} />
-          </Section>
-          <Section title="Conversations">
-            {project.data !== undefined && <Conversations slug={project.data.slug} uid={uid} />}
-          </Section>
-          {may('users:write') ? (
-            <EndUserActions projectId={projectId} user={data} />
-          ) : (
-            project.data !== undefined && <RoleHint to="block and erase end users" />
-          )}
+          <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_20rem]">
+            <div className="flex min-w-0 flex-col gap-6">
+              <Section title="Usage">
+                <EndUserUsage projectId={projectId} user={data} />
+                <p>
+                  <Link to="/app/projects/$projectId/requests" params={{ projectId }} search={{ uid }}>
+                    Requests of this end user
+                  </Link>
+                </p>
+              </Section>
+              <Section title="Limits">
+                <EndUserLimits projectId={projectId} />
+              </Section>
+              <Section title="Budgets">
+                <EndUserBudgets projectId={projectId} uid={uid} mayWrite={mayEdit('billing:write')} />
+              </Section>
+              <Section title="Conversations">
+                {project.data !== undefined && <Conversations slug={project.data.slug} uid={uid} />}
+              </Section>
+            </div>
+            <div className="flex min-w-0 flex-col gap-6 lg:sticky lg:top-28 lg:rounded-lg lg:border lg:border-line lg:p-4">
+              {may('users:write') ? (
+                <EndUserActions projectId={projectId} user={data} />
+              ) : (
+                project.data !== undefined && <RoleHint to="block and erase end users" />
+              )}
+            </div>
+          </div>
         </Page>
       )}
     </Loaded>
@@ -83,7 +89,7 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
 }
 
 function Seen({ user }: { user: EndUser }) {
-  if (user.last_seen_at === null) return <>An end user who has got no answer yet.</>
+  if (user.last_seen_at === null) return <>This end user has received no answer yet.</>
   return (
     <>
       An end user since <Time iso={user.first_seen_at} />, last answered <Time iso={user.last_seen_at} />.

@@ -25,17 +25,32 @@ interface DayFieldProps {
   change: (days: Record<string, string>) => void
 }
 
-/** Keeps what is typed until the address has followed: a day that is half typed is not in the address. */
+/** Keeps what is typed while the field has the focus: half typed, it is no day, or another one. */
 function DayField({ name, label, day, change }: DayFieldProps) {
   const [typed, setTyped] = useState(day)
   const [known, setKnown] = useState(day)
+  const [isFocused, setFocused] = useState(false)
   if (known !== day) {
     setKnown(day)
-    setTyped(day)
+    if (!isFocused) setTyped(day)
   }
   const edit = (value: string): void => {
     setTyped(value)
     change({ [name]: value })
   }
-  return <TextField name={name} label={label} type="date" value={typed} onValue={edit} />
+  const leave = (): void => {
+    setFocused(false)
+    setTyped(day)
+  }
+  return (
+    <TextField
+      name={name}
+      label={label}
+      type="date"
+      value={typed}
+      onValue={edit}
+      onFocus={() => setFocused(true)}
+      onBlur={leave}
+    />
+  )
 }

@@ -1,10 +1,10 @@
 // The columns of the table of guardrail events. An event never contains the matched text.
-import { Link } from '@tanstack/react-router'
 import { Badge } from '../../ui/badge.tsx'
 import type { Column } from '../../ui/table.tsx'
-import { Time } from '../../ui/time.tsx'
+import { ShortTime } from '../../ui/time.tsx'
 import { nameOfEntity, nameOfFamily } from '../guardrails/names.ts'
 import { eventNames, type GuardrailEvent } from './filter.ts'
+import { RequestLink } from './request-link.tsx'
 
 export const eventActions = {
   blocked: <Badge tone="danger">Blocked</Badge>,
@@ -20,21 +20,20 @@ export const sourceNames: Record<NonNullable<GuardrailEvent['source']>, string> 
   tool: 'in the result of a tool',
 }
 
+const modeTitles = { shadow: 'Shadow', enforce: 'Enforce' }
 const directionNames = { input: 'Request', output: 'Answer' }
 
 export const eventColumns: Column<GuardrailEvent>[] = [
-  { title: 'Time', cell: ({ timestamp }) => <Time iso={toIso(timestamp)} /> },
+  { title: 'Time', cell: ({ timestamp }) => <ShortTime iso={toIso(timestamp)} /> },
   { title: 'What', cell: ({ type }) => eventNames[type] },
   { title: 'Found in', cell: ({ direction }) => directionNames[direction] },
   { title: 'Details', cell: describeEvent },
   { title: 'Action', cell: ({ action_taken }) => eventActions[action_taken] },
-  { title: 'Mode', cell: ({ mode }) => mode },
+  { title: 'Mode', isMinor: true, cell: ({ mode }) => modeTitles[mode] },
   {
     title: 'Request',
     cell: ({ project_id: projectId, request_id: requestId }) => (
-      <Link to="/app/projects/$projectId/requests/$requestId" params={{ projectId, requestId }}>
-        <code className="text-sm">{requestId}</code>
-      </Link>
+      <RequestLink projectId={projectId} requestId={requestId} />
     ),
   },
 ]

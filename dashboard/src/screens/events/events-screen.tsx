@@ -2,6 +2,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { lastDays } from '../../api/days.ts'
 import { liveMs, type OneProject, projectQuery } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/fields.tsx'
@@ -11,7 +12,7 @@ import { Table } from '../../ui/table.tsx'
 import { DayChart } from './day-chart.tsx'
 import { DayFields } from './day-fields.tsx'
 import { eventColumns } from './event-columns.tsx'
-import { type EventFilter, eventNames, readEventFilter } from './filter.ts'
+import { defaultDays, type EventFilter, eventNames, readEventFilter } from './filter.ts'
 import { eventsQuery, reportQuery } from './queries.ts'
 
 const from = '/app/projects/$projectId/guardrail-events'
@@ -71,7 +72,7 @@ function Filters({ filter }: { filter: EventFilter }) {
           </option>
         ))}
       </SelectField>
-      <DayFields days={filter} change={change} />
+      <DayFields days={{ ...lastDays(defaultDays), ...filter }} change={change} />
       {isFiltered && <Button onClick={() => void navigate({ search: {}, replace: true })}>Clear the filters</Button>}
     </search>
   )

@@ -5,7 +5,10 @@ import type { GivenSearch } from '../../api/search-text.ts'
 
 export type GuardrailEvent = ManagementRoutes['GET /v1/tenants/{tenantId}/guardrails/events']['output']['data'][number]
 
-/** Days in UTC, inclusive; without them, the last 30. */
+/** What the screens of events show without chosen days. */
+export const defaultDays = 30
+
+/** Days in UTC, inclusive. */
 export interface Days {
   from?: string
   to?: string

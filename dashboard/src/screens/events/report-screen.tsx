@@ -1,6 +1,7 @@
 // The report of the guardrails: what they did, and in shadow mode what they would have done in enforce mode.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { lastDays } from '../../api/days.ts'
 import { formatCount, formatCountOf, formatShare } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
@@ -8,7 +9,7 @@ import { Table } from '../../ui/table.tsx'
 import { nameOfEntity, nameOfFamily, nameOfThreshold } from '../guardrails/names.ts'
 import { DayChart, type GuardrailReport } from './day-chart.tsx'
 import { DayFields } from './day-fields.tsx'
-import { readDays } from './filter.ts'
+import { defaultDays, readDays } from './filter.ts'
 import { reportQuery } from './queries.ts'
 
 const from = '/app/projects/$projectId/guardrail-report'
@@ -30,7 +31,7 @@ export function ReportScreen() {
     >
       <search className="flex flex-wrap items-end gap-4">
         <DayFields
-          days={days}
+          days={{ ...lastDays(defaultDays), ...days }}
           change={changed => void navigate({ search: readDays({ ...days, ...changed }), replace: true })}
         />
       </search>
@@ -70,7 +71,7 @@ function Report({ report, projectId }: ReportProps) {
   return (
     <>
       <p className="max-w-2xl text-lg">
-        {`In enforce mode, ${formatCount(blocked)} of ${formatCountOf(requests, 'request')} (${formatShare(blocked, requests)}) would be rejected, and ${formatCount(masked)} more (${formatShare(masked, requests)}) masked or redacted. This touches ${formatCountOf(users, 'end user')}.`}
+        {`${formatCount(blocked)} of ${formatCountOf(requests, 'request')} (${formatShare(blocked, requests)}) were rejected, or would be in enforce mode, and ${formatCount(masked)} more (${formatShare(masked, requests)}) masked or redacted, of ${formatCountOf(users, 'end user')}.`}
       </p>
       <DayChart report={report} />
       <div className="grid gap-8 md:grid-cols-2">
@@ -93,7 +94,7 @@ function Report({ report, projectId }: ReportProps) {
           />
         </Section>
       </div>
-      <Section title="By threshold of Sentinel">
+      <Section title="By Sentinel threshold">
         <p className="text-soft">
           {`Requests with an attack that each threshold would block. ${formatCountOf(report.flagged, 'request')} with the threshold of the day ${report.flagged === 1 ? 'was' : 'were'} only flagged.`}
         </p>

@@ -18,7 +18,7 @@ interface BlocklistProps {
 type BlocklistField = keyof typeof lists
 
 const lists = {
-  sentinel_blocklist: { title: 'Blocklist of Sentinel', submitLabel: 'Add to the blocklist', label: 'New terms' },
+  sentinel_blocklist: { title: 'Sentinel blocklist', submitLabel: 'Add to the blocklist', label: 'New terms' },
   answer_blocklist: {
     title: 'Blocklist for answers',
     submitLabel: 'Add to the blocklist for answers',

@@ -6,7 +6,7 @@ import { liveMs, type OneProject, projectQuery, settingsQuery } from '../../api/
 import { useMay, useMayEdit } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
-import { LastChange } from '../audit/last-change.tsx'
+import { draftActs, LastChange } from '../audit/last-change.tsx'
 import { Blocklist } from './blocklist.tsx'
 import { DeployLink } from './deploy-link.tsx'
 import { OwnTypes } from './own-types.tsx'
@@ -64,13 +64,13 @@ function GuardrailsPage({ project }: { project: OneProject }) {
                 mayWrite={mayWrite}
               />
             </div>
-            <div className="min-w-0">
+            <div className="min-w-0 lg:sticky lg:top-28 lg:self-start">
               <TryBox projectId={projectId} draft={data} mayTry={mayTry} />
             </div>
           </div>
         )}
       </Loaded>
-      <LastChange tenantId={project.tenant_id} target={projectId} />
+      <LastChange tenantId={project.tenant_id} target={projectId} actions={draftActs} />
     </Page>
   )
 }

@@ -34,7 +34,7 @@ export function OwnTypes({ projectId, draft, mayWrite }: OwnTypesProps) {
         with each. <a href="/docs/guardrails#own-types">What patterns can say</a>
       </p>
       {types.length === 0 ? (
-        <p>No own types yet.</p>
+        <p>No custom entities yet.</p>
       ) : (
         <ul className="max-w-xl rounded-md border border-line">
           {types.map(type => (

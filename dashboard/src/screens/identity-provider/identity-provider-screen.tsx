@@ -54,7 +54,11 @@ function IdentityProviderPage({ project }: { project: OneProject }) {
           </>
         )}
       </Loaded>
-      <LastChange tenantId={project.tenant_id} target={projectId} />
+      <LastChange
+        tenantId={project.tenant_id}
+        target={projectId}
+        actions={['identity_provider.put', 'identity_provider.delete']}
+      />
     </Page>
   )
 }

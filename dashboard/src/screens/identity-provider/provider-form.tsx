@@ -101,17 +101,12 @@ function ProviderFields({ edits }: { edits: Edits }) {
         ))}
       </SelectField>
       <TextField {...bind('issuer')} label="Issuer (iss)" hint={hints?.issuer} required />
-      <TextField {...bind('jwks_url')} label="Address of its keys (JWKS)" hint={hints?.jwksUrl} required />
+      <TextField {...bind('jwks_url')} label="JWKS URL" hint={hints?.jwksUrl} required />
       <TextField {...bind('audience')} label="Audience (aud)" hint={hints?.audience} required />
-      <TextField
-        {...bind('user_id_claim')}
-        label="Claim with the user"
-        hint="Names each end user. Usually sub."
-        required
-      />
+      <TextField {...bind('user_id_claim')} label="User claim" hint="Names each end user. Usually sub." required />
       <TextField
         {...bind('tier_claim')}
-        label="Claim with the tier (optional)"
+        label="Tier claim (optional)"
         hint="A string that your end users cannot edit. Empty: tokens have no tier."
       />
     </>

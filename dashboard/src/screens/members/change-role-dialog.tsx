@@ -46,7 +46,7 @@ export function ChangeRoleDialog({ tenantId, member, close }: ChangeRoleDialogPr
         <div role="status" className="empty:-mt-4">
           {member.role === 'owner' && chosen !== 'owner' && (
             <p>
-              {isSelf ? 'You cannot manage members any more. ' : 'They cannot manage members any more. '}
+              {isSelf ? 'You can no longer manage members. ' : 'They can no longer manage members. '}
               All open invitations and reset links of the tenant stop working, because an owner may have seen them.
             </p>
           )}

@@ -26,7 +26,7 @@ export function MemberActions({ tenantId, member, isOnlyOwner, mayManage }: Memb
   if (!mayManage && !isSelf) return null
   if (isOnlyOwner) return <p className="text-sm text-soft">The only owner. Make somebody else an owner first.</p>
   return (
-    <div className="flex flex-wrap gap-2">
+    <div className="flex flex-wrap gap-2 xl:flex-nowrap">
       {mayManage && (
         <Button aria-label={`Change role of ${member.email}`} onClick={() => setChanging(true)}>
           Change role
@@ -81,7 +81,7 @@ function Remove({ tenantId, member }: OneMemberProps) {
       body: (
         <>
           <p>
-            <bdi>{member.email}</bdi> cannot see or change anything of the tenant any more, at once. The account stays.
+            <bdi>{member.email}</bdi> can no longer see or change anything of the tenant, at once. The account stays.
           </p>
           <p>API keys that they have seen keep working: rotate those.</p>
           <LostLinks member={member} />
@@ -92,7 +92,7 @@ function Remove({ tenantId, member }: OneMemberProps) {
         const path = { tenantId, userId: member.id }
         await request('DELETE', '/auth/v1/tenants/{tenantId}/members/{userId}', { path })
         await refreshPeople(tenantId)
-        toast.show(`${member.email} is no member any more.`)
+        toast.show(`${member.email} is no longer a member.`)
       },
     })
   return (
@@ -110,7 +110,7 @@ function Leave({ tenantId, member }: OneMemberProps) {
       title: 'Leave the tenant?',
       body: (
         <>
-          <p>You cannot see or change anything of it any more, unless an owner adds you again.</p>
+          <p>You can no longer see or change anything of it, unless an owner adds you again.</p>
           <LostLinks member={member} />
         </>
       ),

@@ -49,7 +49,7 @@ export function MeterScreen() {
           </>
         )}
       </Loaded>
-      <LastChange tenantId={tenantId} target={tenantId} />
+      <LastChange tenantId={tenantId} target={tenantId} actions={['meter.put', 'meter.delete', 'meter_subjects.put']} />
       {secret !== null && (
         <SecretDialog
           title="The secret of the meter"

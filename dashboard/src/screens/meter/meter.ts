@@ -77,7 +77,7 @@ export async function putCustomer(tenantId: string, subject: string, customer: s
 }
 
 const reasons: Record<string, string> = {
-  blocked: 'its address is not allowed any more',
+  blocked: 'its address is no longer allowed',
   dns: 'its name does not resolve',
   connect: 'it cannot be reached',
   tls: 'its certificate is not valid',

@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import type { OneProject } from '../../api/queries.ts'
-import { answersChats, isOwnModel, type UsableModel } from '../../api/usable-models.ts'
+import { answersChats, isOwnModel, orderByUse, type UsableModel } from '../../api/usable-models.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ActionButton, Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -30,7 +30,7 @@ const shownAtFirst = 40
 export function ModelCatalog({ project, chosen, models, providers, mayWrite }: ModelCatalogProps) {
   const [words, setWords] = useState('')
   const [isAll, setAll] = useState(false)
-  const found = models.filter(model => matches(model, words))
+  const found = orderByUse(models).filter(model => matches(model, words))
   const action = (model: UsableModel) => (
     <ModelAction
       projectId={project.id}
@@ -65,7 +65,7 @@ export function ModelCatalog({ project, chosen, models, providers, mayWrite }: M
             {...(!isAll && { maxShown: shownAtFirst })}
             keyOf={({ modelId }) => modelId}
             fileName="models"
-            empty={<Empty title="No model is called so">Search for a part of its name.</Empty>}
+            empty={<Empty title="No model found">Search for a part of its name.</Empty>}
           />
           {!isAll && found.length > shownAtFirst && (
             <p>
@@ -146,13 +146,13 @@ const shownColumns: Column<UsableModel>[] = [
     cell: ({ maxOutputTokens }) => formatKnown(maxOutputTokens, formatCount),
   },
   {
-    title: 'Prompt',
+    title: 'Input',
     isNumber: true,
     value: ({ prices }) => prices.input,
     cell: ({ prices }) => formatKnown(prices.input, formatPrice),
   },
   {
-    title: 'Answer',
+    title: 'Output',
     isNumber: true,
     value: ({ prices }) => prices.output,
     cell: ({ prices }) => formatKnown(prices.output, formatPrice),
@@ -160,7 +160,7 @@ const shownColumns: Column<UsableModel>[] = [
 ]
 
 function formatKnown(value: number | null, format: (known: number) => string): string {
-  return value === null ? 'Unknown' : format(value)
+  return value === null ? '–' : format(value)
 }
 
 interface ModelActionProps {

@@ -5,7 +5,7 @@ import { liveMs, modelsQuery, type OneProject, projectQuery, providersQuery, set
 import { useMay, useMayEdit } from '../../api/session.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
-import { LastChange } from '../audit/last-change.tsx'
+import { draftActs, LastChange } from '../audit/last-change.tsx'
 import { ChosenModels } from './chosen-models.tsx'
 import { ModelCatalog } from './model-catalog.tsx'
 
@@ -61,7 +61,7 @@ function Models({ project }: { project: OneProject }) {
           </>
         )}
       </Loaded>
-      <LastChange tenantId={tenantId} target={projectId} />
+      <LastChange tenantId={tenantId} target={projectId} actions={draftActs} />
     </Page>
   )
 }

@@ -6,11 +6,12 @@ import { ActionButton } from '../../ui/button.tsx'
 import { Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
+import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { KillSwitchForm } from './kill-switch-form.tsx'
 import { type KillSwitch, setKillSwitch } from './kill-switches.ts'
 import { useOperator } from './operator-context.tsx'
-import { killSwitchesQuery } from './queries.ts'
+import { killSwitchesQuery, switchChangesQuery } from './queries.ts'
 import { TenantName } from './tenant-name.tsx'
 
 export function KillSwitchesScreen() {
@@ -55,6 +56,7 @@ function SwitchTable({ rows }: { rows: KillSwitch[] }) {
           cell: ({ scope }) => <Badge tone="danger">{scope === 'global' ? 'everything' : scope}</Badge>,
         },
         { title: 'Which', cell: one => <Target {...one} /> },
+        { title: 'Last change', cell: one => <Change {...one} /> },
         { title: 'Action', cell: one => <Lift {...one} /> },
       ]}
       rows={rows}
@@ -67,6 +69,20 @@ function SwitchTable({ rows }: { rows: KillSwitch[] }) {
 function Target({ scope, id }: KillSwitch) {
   if (scope === 'global') return 'All tenants and projects'
   return scope === 'tenant' ? <TenantName id={id} /> : <code>{id}</code>
+}
+
+/** By whom, and when; nothing for one that was set before the entries that are read. */
+function Change({ scope, id }: KillSwitch) {
+  const changes = useQuery(switchChangesQuery(useOperator()))
+  const entry = changes.data?.get(scope === 'global' ? 'global' : id)
+  if (entry === undefined) return null
+  return (
+    <>
+      <bdi>{entry.actor.name ?? entry.actor.id ?? 'Unknown'}</bdi>
+      <br />
+      <Time iso={entry.at} />
+    </>
+  )
 }
 
 function Lift(one: KillSwitch) {

@@ -29,7 +29,7 @@ export function NewProviderDialog({ close }: { close: () => void }) {
     <Dialog title="Add a provider" onClose={close}>
       <Form submit={submit} submitLabel="Add provider" secondary={<Button onClick={close}>Cancel</Button>}>
         <TextField name="name" label="Name" required autoFocus />
-        <TextField name="displayName" label="Name to show" required />
+        <TextField name="displayName" label="Display name" required />
         <TextField
           name="slug"
           label="Slug"
@@ -38,7 +38,7 @@ export function NewProviderDialog({ close }: { close: () => void }) {
         />
         <TextField
           name="modelsEndpointUrl"
-          label="Address of its list of models"
+          label="URL of its list of models"
           hint="For “Sync models”. It is called without a key. You can leave it empty."
           inputMode="url"
         />

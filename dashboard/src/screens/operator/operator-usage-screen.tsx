@@ -3,12 +3,14 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
+import { Figures } from '../../ui/figures.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
-import { formatCount, formatUsd } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Pager } from '../../ui/tables/pager.tsx'
+import { costOf, totalCostOf } from '../prices/cost.tsx'
 import { useOperator } from './operator-context.tsx'
 import { allUsageQuery, groupings, type UsageGroup, type UsageGrouping, type UsageSearch } from './queries.ts'
 import { TenantName } from './tenant-name.tsx'
@@ -48,14 +50,17 @@ const numberColumns: Column<UsageGroup>[] = [
     value: row => row.completion_tokens,
     cell: row => formatCount(row.completion_tokens),
   },
-  { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: row => formatUsd(row.cost_usd) },
+  { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: costOf },
 ]
 
 export function OperatorUsageScreen() {
   const search = useSearch({ from })
   const navigate = useNavigate({ from })
-  const usage = useQuery(allUsageQuery(useOperator(), search))
-  const { group_by: grouping = 'tenant', cursor } = search
+  const operator = useOperator()
+  const usage = useQuery(allUsageQuery(operator, search))
+  const { group_by: grouping = 'tenant', cursor, from: first, to: last } = search
+  const days = { ...(first !== undefined && { from: first }), ...(last !== undefined && { to: last }) }
+  const byModel = useQuery(allUsageQuery(operator, { group_by: 'model', ...days }))
   const show = (next: UsageSearch) => void navigate({ search: next })
   return (
     <Page
@@ -66,9 +71,13 @@ export function OperatorUsageScreen() {
       <Loaded query={usage} what="the usage">
         {({ data, totals, next_cursor }) => (
           <>
-            <p>
-              {`In total: requests ${formatCount(totals.requests)}, tokens ${formatCount(totals.total_tokens)}, cost ${formatUsd(totals.cost_usd)}.`}
-            </p>
+            <Figures
+              figures={[
+                { title: 'Requests', value: formatCount(totals.requests) },
+                { title: 'Tokens', value: formatCount(totals.total_tokens) },
+                { title: 'Cost', value: totalCostOf(totals.cost_usd, byModel.data?.data ?? []) },
+              ]}
+            />
             <Table
               caption="Usage"
               columns={[groupColumns[grouping], ...numberColumns]}

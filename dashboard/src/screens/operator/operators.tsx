@@ -75,7 +75,7 @@ function RemoveOperator({ listed: { id, email } }: { listed: ListedOperator }) {
       title: 'Remove the operator?',
       body: (
         <p>
-          The sign-in of <bdi>{email}</bdi> opens the operator’s screens and routes no more. The account and its
+          The sign-in of <bdi>{email}</bdi> no longer opens the operator’s screens and routes. The account and its
           memberships stay.
         </p>
       ),
@@ -83,7 +83,7 @@ function RemoveOperator({ listed: { id, email } }: { listed: ListedOperator }) {
       run: async () => {
         await operator.request('DELETE', '/v1/admin/operators/{userId}', { path: { userId: id } })
         await refreshOperators()
-        toast.show(`${email} is no operator any more.`)
+        toast.show(`${email} is no longer an operator.`)
       },
     })
   return (

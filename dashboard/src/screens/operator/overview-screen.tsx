@@ -6,10 +6,11 @@ import { Card, Cards } from '../../ui/card.tsx'
 import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import type { Series } from '../../ui/charts/series.ts'
 import { Figures } from '../../ui/figures.tsx'
-import { formatCount, formatUsd } from '../../ui/numbers.ts'
+import { formatCount } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { costOf, totalCostOf } from '../prices/cost.tsx'
 import { Health } from './health.tsx'
 import { useOperator } from './operator-context.tsx'
 import { allUsageQuery, type UsageGroup } from './queries.ts'
@@ -23,6 +24,7 @@ export function OperatorOverviewScreen() {
   const period = lastDays(days)
   const byDay = useQuery(allUsageQuery(operator, { group_by: 'day', ...period }))
   const byTenant = useQuery(allUsageQuery(operator, { group_by: 'tenant', ...period }))
+  const byModel = useQuery(allUsageQuery(operator, { group_by: 'model', ...period }))
   return (
     <Page title="Installation" lead={`All tenants, in the last ${days} days (UTC).`}>
       <Loaded query={byDay} what="the usage">
@@ -33,7 +35,7 @@ export function OperatorOverviewScreen() {
                 { title: 'Requests', value: formatCount(totals.requests) },
                 { title: 'Input tokens', value: formatCount(totals.prompt_tokens) },
                 { title: 'Output tokens', value: formatCount(totals.completion_tokens) },
-                { title: 'Cost', value: formatUsd(totals.cost_usd) },
+                { title: 'Cost', value: totalCostOf(totals.cost_usd, byModel.data?.data ?? []) },
               ]}
             />
             <DayChart period={period} rows={data} />
@@ -47,6 +49,7 @@ export function OperatorOverviewScreen() {
             {({ data }) => (
               <Table
                 caption="Tenants by cost"
+                isSmall
                 columns={tenantColumns}
                 rows={[...data].sort((a, b) => b.cost_usd - a.cost_usd).slice(0, maxShown)}
                 keyOf={({ tenant_id: id }) => id ?? ''}
@@ -63,7 +66,7 @@ export function OperatorOverviewScreen() {
 const tenantColumns: Column<UsageGroup>[] = [
   { title: 'Tenant', cell: ({ tenant_id }) => <TenantName id={tenant_id ?? ''} /> },
   { title: 'Requests', isNumber: true, cell: row => formatCount(row.requests) },
-  { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
+  { title: 'Cost', isNumber: true, cell: costOf },
 ]
 
 interface Day {

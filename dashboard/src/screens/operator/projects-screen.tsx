@@ -63,11 +63,7 @@ const columns: Column<ListedProject>[] = [
 function Stop({ project: { id, name, slug } }: { project: ListedProject }) {
   const stop = useStop()
   return (
-    <Button
-      look="danger"
-      aria-label={`Stop ${name}`}
-      onClick={() => stop({ scope: 'project', id }, `${name} (${slug})`)}
-    >
+    <Button aria-label={`Stop ${name}`} onClick={() => stop({ scope: 'project', id }, `${name} (${slug})`)}>
       Stop…
     </Button>
   )

@@ -58,6 +58,18 @@ export const killSwitchesQuery = ({ request }: Operator) =>
     refetchInterval: liveMs,
   })
 
+/** The newest change of each kill switch, by the id of what it stops. A refresh of the switches reads it, too. */
+export const switchChangesQuery = ({ request }: Operator) =>
+  queryOptions({
+    queryKey: [...operatorKey, 'kill-switches', 'changes'],
+    queryFn: async () => {
+      const query = { action: 'kill_switch.set', outcome: 'done', limit: maxNames } as const
+      const { data } = await request('GET', '/v1/admin/audit', { query })
+      return new Map(data.toReversed().map(entry => [entry.target.id, entry]))
+    },
+    refetchInterval: 15_000,
+  })
+
 /** What the process that answers lacks; empty if it is ready. */
 export const readinessQuery = queryOptions({
   queryKey: [...operatorKey, 'readiness'],

@@ -30,7 +30,7 @@ export function SetPlan({ tenant }: { tenant: ListedTenant }) {
       body: (
         <>
           <p>
-            <bdi>“{tenant.name}”</bdi> can have three active projects, and cannot store provider keys any more.
+            <bdi>“{tenant.name}”</bdi> can have three active projects, and can no longer store provider keys.
           </p>
           <p>Nothing stops: projects beyond three stay active, and keys that are stored already stay in use.</p>
         </>

@@ -49,6 +49,7 @@ const columns: Column<ListedTenant>[] = [
   { title: 'Plan', cell: ({ plan }) => <Badge tone={plan === 'pro' ? 'good' : 'neutral'}>{plan}</Badge> },
   {
     title: 'Active projects',
+    isNumber: true,
     cell: ({ id, name, active_projects }) => (
       <Link to="/app/operator/projects" search={{ q: id }} aria-label={`Projects of ${name}`}>
         {formatCount(active_projects)}

@@ -53,13 +53,14 @@ function Costs({ caption, title, rows, nameOf, costOf }: CostsProps) {
   const columns: Column<NamedSums>[] = [
     { title, cell: nameOf },
     { title: 'Requests', isNumber: true, cell: row => formatCount(row.requests) },
-    { title: 'Tokens', isNumber: true, cell: row => formatCount(row.total_tokens) },
+    { title: 'Tokens', isNumber: true, isMinor: true, cell: row => formatCount(row.total_tokens) },
     { title: 'Cost', isNumber: true, cell: costOf },
   ]
   return (
     <Card title={caption} aside={rows.length > maxShown ? `${maxShown} of ${rows.length}` : undefined}>
       <Table
         caption={caption}
+        isSmall
         columns={columns}
         rows={rows.slice(0, maxShown)}
         keyOf={({ key }) => key}

@@ -27,14 +27,14 @@ export function TenantAlerts({ projects }: TenantAlertsProps) {
       {error !== undefined && <p className="text-danger">{messageOf(error)}</p>}
       {lasting.length === 0 ? (
         <p className="text-soft">
-          {alerts.length === 0 ? 'No project has an alert on its requests.' : 'No alert lasts.'}
+          {alerts.length === 0 ? 'No project has an alert on its requests.' : 'No alert is active.'}
         </p>
       ) : (
         <ul className="flex flex-col gap-2">
           {lasting.map(({ name, projectId, projectName, began_at: since }) => (
             <li key={`${projectId} ${name}`} className="flex flex-wrap justify-between gap-x-4">
               <span>
-                <Badge tone="danger">Lasts</Badge>{' '}
+                <Badge tone="danger">Active</Badge>{' '}
                 <Link to="/app/projects/$projectId/alerts" params={{ projectId }}>
                   <bdi>{projectName}</bdi>: <bdi>{name}</bdi>
                 </Link>

@@ -33,6 +33,7 @@ export function TopErrors({ projectId, range }: { projectId: string; range: Rang
         {({ data, totals }) => (
           <Table
             caption="Top errors"
+            isSmall
             columns={columnsOf(projectId, from, totals.requests)}
             rows={data.filter(({ value, errors }) => value !== null && errors > 0).slice(0, maxShown)}
             keyOf={({ value }) => String(value)}
@@ -53,7 +54,7 @@ const columnsOf = (projectId: string, from: string, requests: number): Column<Gr
         params={{ projectId }}
         search={{ from: from.slice(0, 10), error: value ?? '' }}
       >
-        <code>{value}</code>
+        <code className="whitespace-nowrap">{value}</code>
       </Link>
     ),
   },

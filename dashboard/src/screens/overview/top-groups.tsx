@@ -18,14 +18,19 @@ interface TopGroupsProps {
 }
 
 const titles = {
-  model: { caption: 'Top models', column: 'Model', empty: 'No model has answered yet.' },
-  uid: { caption: 'Top end users', column: 'End user', empty: 'No end user has sent a request yet.' },
+  model: { caption: 'Top models', column: 'Model', empty: 'No model has answered yet.', all: 'All models' },
+  uid: {
+    caption: 'Top end users',
+    column: 'End user',
+    empty: 'No end user has sent a request yet.',
+    all: 'All end users',
+  },
 }
 
 export function TopGroups({ projectId, range, grouping }: TopGroupsProps) {
   const period = daysOfRange(range)
   const usage = useQuery(usageByQuery(projectId, period, grouping))
-  const { caption, column, empty } = titles[grouping]
+  const { caption, column, empty, all } = titles[grouping]
   const columns: Column<UsageRow>[] = [
     {
       title: column,
@@ -33,7 +38,7 @@ export function TopGroups({ projectId, range, grouping }: TopGroupsProps) {
         grouping === 'model' ? <bdi>{row.model}</bdi> : <EndUserLink projectId={projectId} uid={row.uid ?? ''} />,
     },
     { title: 'Requests', isNumber: true, cell: row => formatCount(row.requests) },
-    { title: 'Tokens', isNumber: true, cell: row => formatCount(row.total_tokens) },
+    { title: 'Tokens', isNumber: true, isMinor: true, cell: row => formatCount(row.total_tokens) },
     {
       title: 'Cost',
       isNumber: true,
@@ -51,7 +56,7 @@ export function TopGroups({ projectId, range, grouping }: TopGroupsProps) {
           params={{ projectId }}
           search={{ by: grouping, from: period.from, to: period.to }}
         >
-          From {period.from} on, all
+          {all}
         </Link>
       }
     >
@@ -59,6 +64,7 @@ export function TopGroups({ projectId, range, grouping }: TopGroupsProps) {
         {({ data }) => (
           <Table
             caption={caption}
+            isSmall
             columns={columns}
             rows={[...data].sort((a, b) => b.cost_usd - a.cost_usd || b.requests - a.requests).slice(0, maxShown)}
             keyOf={row => String(row[grouping])}

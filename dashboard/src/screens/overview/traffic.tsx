@@ -74,7 +74,7 @@ function Sums({ projectId, from, totals, before, range }: SumsProps) {
           value: formatShare(totals.errors, totals.requests),
           note: note(({ errors, requests }) => (requests === 0 ? null : errors / requests)),
         },
-        { title: 'Latency, 95 %', value: latency === null ? '–' : formatMs(latency), note: note(p95) },
+        { title: 'Latency p95', value: latency === null ? '–' : formatMs(latency), note: note(p95) },
         { title: 'Tokens', value: formatCount(tokensOf(totals)), note: note(tokensOf) },
         {
           title: 'Cost',

@@ -57,8 +57,8 @@ export function PriceDialog({ tenantId, price, close }: PriceDialogProps) {
           </>
         )}
         <PriceFields prices={price ?? undefined} hasTime={price === null}>
-          They replace all list prices of the model. Tokens of a cache cost as the prompt, and reasoning as the answer,
-          where they have no price.
+          These replace all list prices of the model. Without their own price, cached tokens cost as much as input, and
+          reasoning as much as output.
         </PriceFields>
       </Form>
     </Dialog>

@@ -24,11 +24,11 @@ export function PriceFields({ prices = {}, hasTime = true, children }: PriceFiel
     <fieldset className="grid gap-4 rounded-md border border-line p-3 sm:grid-cols-2">
       <legend className="px-1 font-medium">USD for a million tokens</legend>
       <p className="text-sm text-soft sm:col-span-2">{children}</p>
-      <PriceField name="input" label="Price of the prompt" value={prices.input} />
-      <PriceField name="output" label="Price of the answer" value={prices.output} />
-      <PriceField name="cached_input" label="Price of the prompt from a cache" value={prices.cached_input} />
-      <PriceField name="cache_write" label="Price of the prompt into a cache" value={prices.cache_write} />
-      <PriceField name="reasoning" label="Price of reasoning" value={prices.reasoning} />
+      <PriceField name="input" label="Input price" value={prices.input} />
+      <PriceField name="output" label="Output price" value={prices.output} />
+      <PriceField name="cached_input" label="Cached input price" value={prices.cached_input} />
+      <PriceField name="cache_write" label="Cache write price" value={prices.cache_write} />
+      <PriceField name="reasoning" label="Reasoning price" value={prices.reasoning} />
       {hasTime && (
         <TextField
           name="effective_from"

@@ -12,6 +12,7 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { LastChange } from '../audit/last-change.tsx'
 import { PriceDialog } from './price-dialog.tsx'
 import { pricesQuery, refreshPrices, type TenantPrice } from './queries.ts'
 
@@ -24,7 +25,7 @@ export function PricesScreen() {
   const actions: Column<TenantPrice> = {
     title: 'Actions',
     cell: price => (
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 xl:flex-nowrap">
         <Button aria-label={`Change the price of ${nameOf(price)}`} onClick={() => setEdited(price)}>
           Change
         </Button>
@@ -61,6 +62,7 @@ export function PricesScreen() {
           />
         )}
       </Loaded>
+      <LastChange tenantId={tenantId} target={tenantId} actions={['price.put', 'price.delete']} />
       {edited !== undefined && <PriceDialog tenantId={tenantId} price={edited} close={() => setEdited(undefined)} />}
     </Page>
   )
@@ -82,10 +84,10 @@ const priceColumn = (title: string, of: (price: TenantPrice) => number | null): 
 
 const columns: Column<TenantPrice>[] = [
   { title: 'Model', value: ({ model }) => model, cell: ({ model }) => <code className="text-sm">{model}</code> },
-  priceColumn('Prompt', ({ input }) => input),
-  priceColumn('From a cache', ({ cached_input }) => cached_input),
-  priceColumn('Into a cache', ({ cache_write }) => cache_write),
-  priceColumn('Answer', ({ output }) => output),
+  priceColumn('Input', ({ input }) => input),
+  priceColumn('Cache read', ({ cached_input }) => cached_input),
+  priceColumn('Cache write', ({ cache_write }) => cache_write),
+  priceColumn('Output', ({ output }) => output),
   priceColumn('Reasoning', ({ reasoning }) => reasoning),
   {
     title: 'In force from',

@@ -120,6 +120,7 @@ function Editor({ projectId, promptName, found }: EditorProps) {
           label="Messages, variables, model and parameters"
           hint="As JSON."
           rows={20}
+          isCode
           spellCheck={false}
           value={text}
           onValue={next => {

@@ -56,11 +56,11 @@ const azure: CloudDescription = {
   modelsField: 'deployments',
   fields: [
     { name: 'base_url', label: 'Endpoint', hint: 'Of the resource, such as https://my-resource.openai.azure.com' },
-    { name: 'api_version', label: 'Version of the API', hint: 'Such as 2024-10-21' },
+    { name: 'api_version', label: 'API version', hint: 'Such as 2024-10-21' },
     override,
   ],
   credentials: [
-    { id: 'key', name: 'A key of the resource', fields: [{ name: 'api_key', label: 'Key', secret: 'line' }] },
+    { id: 'key', name: 'Resource key', fields: [{ name: 'api_key', label: 'Key', secret: 'line' }] },
     {
       id: 'application',
       name: 'An application of Microsoft Entra ID',
@@ -104,7 +104,7 @@ const bedrock: CloudDescription = {
         {
           name: 'session_token',
           label: 'Session token (optional)',
-          hint: 'Only of a temporary access key.',
+          hint: 'Only for a temporary access key.',
           secret: 'line',
           isOptional: true,
         },

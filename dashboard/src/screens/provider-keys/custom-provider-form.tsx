@@ -52,7 +52,12 @@ export function CustomProviderForm({ tenantId, provider, preset, taken }: Custom
   return (
     <div onInput={() => setEdited(true)}>
       <UnsavedEdits areThere={isEdited || edits.isChanged} />
-      <Form submit={submit} submitLabel="Check and store the provider" secondary={<CancelLink tenantId={tenantId} />}>
+      <Form
+        isWide
+        submit={submit}
+        submitLabel="Check and store the provider"
+        secondary={<CancelLink tenantId={tenantId} />}
+      >
         <NameFields provider={provider} preset={preset} />
         <CredentialFields provider={provider} needsKey={preset?.needs_key ?? provider?.api_key_hint !== null} />
         <SelectField

@@ -1,6 +1,6 @@
 // A custom provider of the tenant: a new one from a preset, and a stored one with its models.
 import { useQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { SelectField } from '../../ui/fields.tsx'
 import { Page, Section } from '../../ui/page.tsx'
@@ -47,12 +47,19 @@ interface NewProviderProps {
 }
 
 function NewProvider({ tenantId, presets, taken }: NewProviderProps) {
-  const [chosen, setChosen] = useState('')
+  const { preset: wanted = '' } = useSearch({ from: '/app/tenants/$tenantId/provider-keys/new-custom' })
+  const [chosen, setChosen] = useState(wanted)
   const preset = presets.find(({ slug }) => slug === chosen) ?? null
   return (
     <>
       <div className="max-w-xl">
-        <SelectField name="preset" label="Server" hint="Fills in the fields below." onValue={setChosen}>
+        <SelectField
+          name="preset"
+          label="Server"
+          hint="Fills in the fields below."
+          value={preset?.slug ?? ''}
+          onValue={setChosen}
+        >
           <option value="">Another server</option>
           {presets.map(({ slug, display_name: name }) => (
             <option key={slug} value={slug}>
@@ -61,7 +68,7 @@ function NewProvider({ tenantId, presets, taken }: NewProviderProps) {
           ))}
         </SelectField>
       </div>
-      <CustomProviderForm key={chosen} tenantId={tenantId} provider={null} preset={preset} taken={taken} />
+      <CustomProviderForm key={preset?.slug ?? ''} tenantId={tenantId} provider={null} preset={preset} taken={taken} />
     </>
   )
 }

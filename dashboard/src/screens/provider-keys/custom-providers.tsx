@@ -10,7 +10,7 @@ import { Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { type CustomProvider, customProvidersQuery } from './queries.ts'
+import { type CustomProvider, type CustomProviderList, customProvidersQuery } from './queries.ts'
 
 interface CustomProvidersProps {
   tenantId: string
@@ -49,7 +49,18 @@ export function CustomProviders({ tenantId, mayWrite, mayStore }: CustomProvider
         )}
       </Loaded>
       {mayStore && (
-        <p>
+        <p className="flex flex-wrap gap-2">
+          {localPresets(providers.data).map(({ slug, display_name: name }) => (
+            <Link
+              key={slug}
+              to="/app/tenants/$tenantId/provider-keys/new-custom"
+              params={{ tenantId }}
+              search={{ preset: slug }}
+              className={buttonClass()}
+            >
+              Add {name}
+            </Link>
+          ))}
           <Link to="/app/tenants/$tenantId/provider-keys/new-custom" params={{ tenantId }} className={buttonClass()}>
             Add a custom provider
           </Link>
@@ -57,6 +68,12 @@ export function CustomProviders({ tenantId, mayWrite, mayStore }: CustomProvider
       )}
     </Section>
   )
+}
+
+/** Servers without a key, such as Ollama, that the tenant does not have yet. */
+function localPresets(read: CustomProviderList | undefined): CustomProviderList['presets'] {
+  if (read === undefined) return []
+  return read.presets.filter(({ slug, needs_key }) => !needs_key && !read.data.some(stored => stored.slug === slug))
 }
 
 const nameColumn = (tenantId: string): Column<CustomProvider> => ({

@@ -42,12 +42,12 @@ export function ModelDialog({ model, noun, save, close }: ModelDialogProps) {
           maxLength={255}
         />
         <div className="grid gap-4 sm:grid-cols-2">
-          <NumberField name="context_window" label="Context in tokens" value={model?.context_window} />
+          <NumberField name="context_window" label="Context window (tokens)" value={model?.context_window} />
           <NumberField name="max_output_tokens" label="Max output tokens" value={model?.max_output_tokens} />
         </div>
         <PriceFields prices={model?.prices}>
-          Empty: unknown, so usage costs nothing. Tokens of a cache cost as the prompt, and reasoning as the answer,
-          where they have no price.
+          Without input and output prices, costs are unknown and count as nothing. Without their own price, cached
+          tokens cost as much as input, and reasoning as much as output.
         </PriceFields>
         <CapabilityFields capabilities={model?.capabilities} />
       </Form>
@@ -60,7 +60,7 @@ function CapabilityFields({ capabilities }: { capabilities: ModelInput['capabili
   return (
     <>
       <fieldset className="rounded-md border border-line p-3">
-        <legend className="px-1 font-medium">Endpoints that it answers</legend>
+        <legend className="px-1 font-medium">Endpoints</legend>
         {endpointsOfModels.map(name => (
           <CheckboxField
             key={name}

@@ -48,7 +48,7 @@ export function EditedModelList({ edits, noun }: { edits: ModelEdits; noun: stri
   const actions: Column<ModelInput> = {
     title: 'Actions',
     cell: model => (
-      <div className="flex flex-wrap gap-2">
+      <div className="flex flex-wrap gap-2 xl:flex-nowrap">
         <Button aria-label={`Edit ${model.id}`} onClick={() => edits.edit(model)}>
           Edit
         </Button>
@@ -112,10 +112,10 @@ const columns: Column<ModelInput>[] = [
     isNumber: true,
     cell: ({ max_output_tokens }) => formatKnown(max_output_tokens, formatCount),
   },
-  { title: 'Prompt', isNumber: true, cell: ({ prices }) => formatKnown(prices?.input, formatPrice) },
-  { title: 'Answer', isNumber: true, cell: ({ prices }) => formatKnown(prices?.output, formatPrice) },
+  { title: 'Input', isNumber: true, cell: ({ prices }) => formatKnown(prices?.input, formatPrice) },
+  { title: 'Output', isNumber: true, cell: ({ prices }) => formatKnown(prices?.output, formatPrice) },
 ]
 
 function formatKnown(value: number | undefined, format: (known: number) => string): string {
-  return value === undefined ? 'Unknown' : format(value)
+  return value === undefined ? '–' : format(value)
 }

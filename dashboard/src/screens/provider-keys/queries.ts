@@ -3,9 +3,9 @@ import type { ManagementRoutes } from '@sallyport/sdk'
 import { queryOptions } from '@tanstack/react-query'
 import { request } from '../../api/management.ts'
 
-type CustomProviders = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/providers/custom']['output']
-export type CustomProvider = CustomProviders['data'][number]
-export type Preset = CustomProviders['presets'][number]
+export type CustomProviderList = ManagementRoutes['GET /auth/v1/tenants/{tenantId}/providers/custom']['output']
+export type CustomProvider = CustomProviderList['data'][number]
+export type Preset = CustomProviderList['presets'][number]
 export type ShownModel = CustomProvider['models'][number]
 
 type CustomBody = ManagementRoutes['PUT /auth/v1/tenants/{tenantId}/providers/custom/{slug}']['input']['body']

@@ -1,6 +1,7 @@
 // The provider keys of a tenant, its custom providers and its clouds.
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
 import { Plug } from 'lucide-react'
+import { type GivenSearch, readTexts } from '../../api/search-text.ts'
 import { tenantRoute } from '../../router/parents.tsx'
 
 export const providerKeyRoutes = [
@@ -20,6 +21,7 @@ export const providerKeyRoutes = [
   createRoute({
     getParentRoute: () => tenantRoute,
     path: 'provider-keys/new-custom',
+    validateSearch: (search: GivenSearch): { preset?: string } => readTexts(search, ['preset']),
     component: lazyRouteComponent(() => import('./custom-provider-screens.tsx'), 'NewCustomProviderScreen'),
   }),
   createRoute({

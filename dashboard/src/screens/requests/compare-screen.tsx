@@ -163,27 +163,27 @@ const measures: Measure[] = [
   share('Errors', ({ errors }) => errors),
   share('Rejected (4xx)', ({ refused }) => refused),
   share('Blocked by guardrails', ({ blocked }) => blocked),
-  { title: 'Latency, 50 %', value: ({ latency_ms }) => latency_ms?.p50 ?? 0, format: formatMs },
-  { title: 'Latency, 95 %', value: ({ latency_ms }) => latency_ms?.p95 ?? 0, format: formatMs },
-  { title: 'Latency, 99 %', value: ({ latency_ms }) => latency_ms?.p99 ?? 0, format: formatMs },
+  { title: 'Latency p50', value: ({ latency_ms }) => latency_ms?.p50 ?? 0, format: formatMs },
+  { title: 'Latency p95', value: ({ latency_ms }) => latency_ms?.p95 ?? 0, format: formatMs },
+  { title: 'Latency p99', value: ({ latency_ms }) => latency_ms?.p99 ?? 0, format: formatMs },
   { title: 'Cost', value: ({ cost_usd }) => cost_usd, format: formatUsd },
   {
-    title: 'Cost of a request',
+    title: 'Cost per request',
     value: ({ cost_usd, requests }) => (requests === 0 ? 0 : cost_usd / requests),
     format: formatUsd,
   },
   { title: 'Input tokens', value: ({ tokens }) => tokens.prompt, format: formatCount },
   { title: 'Output tokens', value: ({ tokens }) => tokens.completion, format: formatCount },
-  { title: 'Judged positive', value: ({ liked }) => liked, format: formatCount },
-  { title: 'Judged negative', value: ({ disliked }) => disliked, format: formatCount },
+  { title: 'Positive feedback', value: ({ liked }) => liked, format: formatCount },
+  { title: 'Negative feedback', value: ({ disliked }) => disliked, format: formatCount },
 ]
 
 function columnsOf(before: Compared, after: Compared): Column<Measure>[] {
   return [
     { title: 'Measure', cell: ({ title }) => title },
-    { title: 'First', cell: ({ value, format }) => format(value(before)) },
-    { title: 'Second', cell: ({ value, format }) => format(value(after)) },
-    { title: 'Change', cell: ({ value }) => changeOf(value(before), value(after)) },
+    { title: 'First', isNumber: true, cell: ({ value, format }) => format(value(before)) },
+    { title: 'Second', isNumber: true, cell: ({ value, format }) => format(value(after)) },
+    { title: 'Change', isNumber: true, cell: ({ value }) => changeOf(value(before), value(after)) },
   ]
 }
 

@@ -39,7 +39,7 @@ export const filterNames: Record<keyof RequestFilter, string> = {
   uid: 'End user',
   model: 'Model',
   provider: 'Provider',
-  error: 'Code of the error',
+  error: 'Error code',
   endpoint: 'Endpoint',
   prompt: 'Prompt',
   guardrail: 'Guardrail',
@@ -49,8 +49,8 @@ export const filterNames: Record<keyof RequestFilter, string> = {
   agent: 'Agent',
   feedback: 'Feedback',
   q: 'Request ID',
-  min_latency_ms: 'Took at least (ms)',
-  min_cost_usd: 'Cost at least (USD)',
+  min_latency_ms: 'Minimum latency (ms)',
+  min_cost_usd: 'Minimum cost (USD)',
 }
 
 export function readRequestFilter(search: GivenSearch): RequestFilter {

@@ -18,14 +18,20 @@ export function GuardrailOutcomes({ outcomes }: { outcomes: readonly Outcome[] }
   return <Table caption="What the guardrails did" columns={columns} rows={outcomes} keyOf={keyOf} empty={null} />
 }
 
-/** For a row of a list. */
+const briefNames: Record<string, string> = {
+  pii_detection: 'Personal data',
+  pii_block: 'Personal data',
+  sentinel_jailbreak: 'Attack',
+  sentinel_blocklist: 'Blocklist',
+}
+
+/** For a row of a list, one line each. The page of the request has the details. */
 export function BriefOutcomes({ outcomes }: { outcomes: readonly Outcome[] }) {
   return (
     <ul>
       {outcomes.map(outcome => (
-        <li key={keyOf(outcome)}>
-          {[wordFor(outcome.type, eventNames), ...describeAttack(outcome)].join(', ')}{' '}
-          {wordFor(outcome.action, eventActions)}
+        <li key={keyOf(outcome)} className="whitespace-nowrap">
+          {wordFor(outcome.type, briefNames)} {wordFor(outcome.action, eventActions)}
         </li>
       ))}
     </ul>

@@ -15,11 +15,11 @@ interface Chart {
 
 type Percentiles = RequestBucket['latency_ms']
 
-/** A bar for 95 %, a line for 50 %. */
+/** A bar for p95, a line for p50. */
 function timesOf(of: (bucket: RequestBucket) => Percentiles): Pick<Chart, 'series' | 'before' | 'format'> {
   return {
-    series: [{ title: '95 %', tone: 'accent', value: bucket => of(bucket)?.p95 ?? 0 }],
-    before: { title: '50 %', value: bucket => of(bucket)?.p50 ?? 0 },
+    series: [{ title: 'p95', tone: 'accent', value: bucket => of(bucket)?.p95 ?? 0 }],
+    before: { title: 'p50', value: bucket => of(bucket)?.p50 ?? 0 },
     format: formatMs,
   }
 }
@@ -33,8 +33,8 @@ const charts: Record<ChartName, Chart> = {
     ],
     format: formatCount,
   },
-  latency: { caption: 'Latency of 95 % by hour (UTC)', ...timesOf(bucket => bucket.latency_ms) },
-  first_token: { caption: 'First token of 95 % of streams by hour (UTC)', ...timesOf(bucket => bucket.first_token_ms) },
+  latency: { caption: 'Latency p95 by hour (UTC)', ...timesOf(bucket => bucket.latency_ms) },
+  first_token: { caption: 'First token p95 of streams by hour (UTC)', ...timesOf(bucket => bucket.first_token_ms) },
   tokens: {
     caption: 'Tokens by hour (UTC)',
     series: [

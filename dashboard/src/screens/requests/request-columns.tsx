@@ -16,6 +16,7 @@ const promptColumn: Column<LoggedRequest> = {
 }
 const guardrailColumn: Column<LoggedRequest> = {
   title: 'Guardrails',
+  isNarrow: true,
   cell: ({ guardrails }) => <BriefOutcomes outcomes={guardrails} />,
 }
 
@@ -30,11 +31,18 @@ export const requestColumns = (projectId: string, rows: readonly LoggedRequest[]
     ),
   },
   { title: 'Status', isNarrow: true, cell: row => <Outcome row={row} /> },
-  { title: 'End user', cell: ({ uid }) => <EndUser uid={uid} /> },
-  { title: 'Endpoint', isMinor: true, cell: ({ endpoint }) => (endpoint === null ? 'None' : nameOfEndpoint(endpoint)) },
+  { title: 'End user', isNarrow: true, cell: ({ uid }) => <EndUser uid={uid} /> },
+  {
+    title: 'Endpoint',
+    isMinor: true,
+    isNarrow: true,
+    cell: ({ endpoint }) => (
+      <OneLine text={endpoint === null ? 'None' : nameOfEndpoint(endpoint).replace(' completions', '')} />
+    ),
+  },
   ...(rows.some(({ prompt }) => prompt !== null) ? [promptColumn] : []),
   ...(rows.some(({ guardrails }) => guardrails.length > 0) ? [guardrailColumn] : []),
-  { title: 'Model', cell: ({ model, model_asked }) => <bdi>{model ?? model_asked ?? ''}</bdi> },
+  { title: 'Model', isNarrow: true, cell: ({ model, model_asked }) => <Model id={model ?? model_asked} /> },
   {
     title: 'First token',
     isMinor: true,
@@ -42,24 +50,45 @@ export const requestColumns = (projectId: string, rows: readonly LoggedRequest[]
     cell: ({ first_token_ms: ms }) => (ms === null ? '–' : formatMs(ms)),
   },
   { title: 'Latency', isNumber: true, cell: ({ latency_ms }) => formatMs(latency_ms) },
-  { title: 'Tokens', isNumber: true, cell: ({ tokens }) => formatCount(tokens.prompt + tokens.completion) },
+  { title: 'Tokens', isNumber: true, cell: ({ tokens }) => formatUsed(tokens) },
   {
     title: 'Cost',
     isNumber: true,
-    cell: ({ model, tokens, cost_usd }) => (
-      <Cost projectId={projectId} model={model} tokens={tokens.prompt + tokens.completion} usd={cost_usd} />
-    ),
+    cell: ({ model, tokens, cost_usd }) =>
+      tokens.prompt + tokens.completion === 0 && cost_usd === 0 ? (
+        '–'
+      ) : (
+        <Cost projectId={projectId} model={model} tokens={tokens.prompt + tokens.completion} usd={cost_usd} />
+      ),
   },
 ]
 
 const playground = 'svc:playground:'
+
+/** A rejected request used none. */
+const formatUsed = ({ prompt, completion }: LoggedRequest['tokens']): string =>
+  prompt + completion === 0 ? '–' : formatCount(prompt + completion)
+
+/** A long text is cut, and whole on the page of the request. */
+function OneLine({ text, title = text }: { text: string; title?: string }) {
+  return (
+    <bdi title={title} className="block max-w-44 truncate">
+      {text}
+    </bdi>
+  )
+}
+
+/** Without its provider, which it has under the pointer. */
+function Model({ id }: { id: string | null }) {
+  return id === null ? '–' : <OneLine text={id.slice(id.indexOf('/') + 1)} title={id} />
+}
 
 /** A long id is cut, and whole under the pointer and on the page of the request. */
 function EndUser({ uid }: { uid: string | null }) {
   if (uid === null) return 'Unknown'
   const shown = uid.startsWith(playground) ? 'Playground' : uid
   return (
-    <bdi title={uid} className="block max-w-48 truncate">
+    <bdi title={uid} className="block max-w-40 truncate">
       {shown}
     </bdi>
   )

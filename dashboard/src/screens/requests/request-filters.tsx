@@ -5,7 +5,7 @@ import { DayFields } from '../events/day-fields.tsx'
 import { filterNames, type RequestFilter } from './filter.ts'
 import { useRequestSearch } from './search.ts'
 
-const statuses = { '': 'All', '2xx': 'Answered (2xx)', '4xx': 'Refused (4xx)', '5xx': 'Failed (5xx)' }
+const statuses = { '': 'All', '2xx': 'Answered (2xx)', '4xx': 'Rejected (4xx)', '5xx': 'Failed (5xx)' }
 
 export function RequestFilters() {
   const { filter, change } = useRequestSearch()

@@ -131,13 +131,13 @@ function columnsOf(projectId: string, title: string, order: Order, whole: number
       cell: ({ errors, requests }) => formatShare(errors, requests),
     },
     {
-      title: 'First token, 95 %',
+      title: 'First token p95',
       isNumber: true,
       value: row => row.first_token_ms?.p95 ?? null,
       cell: ({ first_token_ms }) => time(first_token_ms),
     },
     {
-      title: 'Latency, 95 %',
+      title: 'Latency p95',
       isNumber: true,
       value: row => row.latency_ms?.p95 ?? null,
       cell: ({ latency_ms }) => time(latency_ms),

@@ -89,9 +89,9 @@ function Sums({ projectId, filter }: FilteredProps) {
 }
 
 function timesFigure(title: string, times: RequestBucket['latency_ms']) {
-  if (times === null) return { title: `${title}, 95 %`, value: 'None' }
-  const note = `50 %: ${formatMs(times.p50)}, 99 %: ${formatMs(times.p99)}`
-  return { title: `${title}, 95 %`, value: formatMs(times.p95), note }
+  if (times === null) return { title: `${title} p95`, value: 'None' }
+  const note = `p50 ${formatMs(times.p50)}, p99 ${formatMs(times.p99)}`
+  return { title: `${title} p95`, value: formatMs(times.p95), note }
 }
 
 function Rows({ projectId, filter }: FilteredProps) {

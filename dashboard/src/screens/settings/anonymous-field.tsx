@@ -61,7 +61,7 @@ function TokenFields({ name, texts, edit }: TokenFieldsProps) {
       <TextField
         {...common}
         name={`${name}.ttl`}
-        label="Seconds for which a token lasts"
+        label="Token lifetime (seconds)"
         hint="60 to 3600."
         inputMode="numeric"
         value={texts.ttl}
@@ -70,7 +70,7 @@ function TokenFields({ name, texts, edit }: TokenFieldsProps) {
       <TextField
         {...common}
         name={`${name}.per_address_per_hour`}
-        label="Tokens of one address in an hour"
+        label="Tokens per address and hour"
         hint="All addresses of an IPv6 /64 count as one."
         inputMode="numeric"
         value={texts.per_address_per_hour}

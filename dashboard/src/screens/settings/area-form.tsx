@@ -4,13 +4,17 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { type SettingsDraft, saveDraft } from '../../api/draft.ts'
 import { queryClient } from '../../api/queries.ts'
 import { Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { describeValue, fromTexts, toTexts } from './field-values.ts'
-import { type Area, labelOf, type SettingsField, valuesOf } from './fields.ts'
+import { type Area, fields, labelOf, type SettingsField, valuesOf } from './fields.ts'
 import { writeControl } from './json-control.tsx'
 import { type SettingChange, warningsQuery } from './queries.ts'
 import { SettingField } from './setting-field.tsx'
+
+/** Those that stand beside each other. */
+const shortKinds: readonly string[] = ['integer', 'choice']
 
 interface AreaFormProps {
   area: Area
@@ -38,18 +42,26 @@ export function AreaForm({ area, draft, changes, models, onEdited }: AreaFormPro
       <Form
         submit={submit}
         submitLabel={`Save draft: ${area.title}`}
+        look={edits.isEdited ? 'primary' : 'plain'}
+        isWide
         secondary={edits.isEdited && <Button onClick={edits.undo}>Undo edits: {area.title}</Button>}
       >
-        {area.fields.map(field => (
-          <SettingField
-            key={field}
-            field={field}
-            value={valuesOf(draft)[field]}
-            models={models}
-            isDefaultModelOffered={draft.provider_model === null}
-            note={<DeployedValue field={field} changes={changes} />}
-          />
-        ))}
+        <div className="grid items-start gap-4 xl:grid-cols-2">
+          {area.fields.map(field => (
+            <div
+              key={field}
+              className={classNames('min-w-0', !shortKinds.includes(fields[field].kind) && 'xl:col-span-2')}
+            >
+              <SettingField
+                field={field}
+                value={valuesOf(draft)[field]}
+                models={models}
+                isDefaultModelOffered={draft.provider_model === null}
+                note={<DeployedValue field={field} changes={changes} />}
+              />
+            </div>
+          ))}
+        </div>
         {edits.changedElsewhere.length > 0 && (
           <p role="status" className="text-warn">
             Somebody else changed the draft: {edits.changedElsewhere.map(labelOf).join(', ')}. Your edits stay until you

@@ -15,7 +15,7 @@ export function CacheField({ name, label, hint, defaultValue }: GroupProps) {
       {control}
       <SelectField
         name={`${name}.scope`}
-        label="Who gets a kept answer"
+        label="Who gets a cached answer"
         value={texts?.scope ?? ''}
         onValue={scope => (scope === '' ? write('') : edit({ scope }))}
       >
@@ -29,7 +29,7 @@ export function CacheField({ name, label, hint, defaultValue }: GroupProps) {
       {texts !== null && (
         <TextField
           name={`${name}.ttl_seconds`}
-          label="Seconds for which an answer is kept"
+          label="Cache lifetime (seconds)"
           hint="At most 86400, which is a day."
           inputMode="numeric"
           autoComplete="off"

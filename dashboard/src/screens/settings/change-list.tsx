@@ -15,13 +15,13 @@ interface ChangeListProps {
 
 export function ChangeList({ name, changes, titles }: ChangeListProps) {
   return (
-    <ul className="flex flex-col gap-3">
+    <ul className="flex flex-col divide-y divide-line rounded-lg border border-line px-3">
       {changes.map(({ field, from, to }) => {
         const before = describeValue(field, from)
         const after = describeValue(field, to)
         const label = labelOf(field)
         return (
-          <li key={field} className="flex flex-col gap-2 rounded-md border border-line p-3">
+          <li key={field} className="grid gap-2 py-3 md:grid-cols-[11rem_minmax(0,1fr)]">
             <p className="font-medium">
               <bdi>{label}</bdi>
             </p>
@@ -43,7 +43,7 @@ export function ChangeList({ name, changes, titles }: ChangeListProps) {
 function Side({ title, label, children }: { title: string; label: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col">
-      <p className="text-sm text-soft">{title}</p>
+      <p className="text-xs text-soft">{title}</p>
       <Scrollable
         label={label}
         className="max-h-64 grow overflow-y-auto rounded bg-raised px-2 py-1 whitespace-pre-wrap"

@@ -74,7 +74,7 @@ export const fields: Record<SettingsField, FieldDescription> = {
     none: 'All models of the same provider',
   },
   client_model: {
-    label: 'A request that names another model',
+    label: 'Request for another model',
     hint: 'With routes: another model than those of the targets.',
     kind: 'choice',
     choices: { prefer: 'The project’s model answers', exact: 'Reject the request (404)' },
@@ -106,7 +106,7 @@ export const fields: Record<SettingsField, FieldDescription> = {
     none: 'No limit',
   },
   unknown_tier: {
-    label: 'A token that names no tier of the project',
+    label: 'Token with an unknown tier',
     hint: 'A deleted tier counts as known for a day.',
     kind: 'choice',
     choices: { project: 'Gets the settings of the project', reject: 'Reject its requests (403)' },
@@ -140,24 +140,24 @@ export const fields: Record<SettingsField, FieldDescription> = {
     choices: yesNo,
   },
   memory_window: {
-    label: 'Earlier messages that the provider gets',
+    label: 'Earlier messages sent to the provider',
     hint: 'At most, of the same conversation.',
     kind: 'integer',
   },
   retention_days: {
-    label: 'Days until a thread is deleted',
+    label: 'Thread retention (days)',
     hint: 'Counted from its last message.',
     kind: 'integer',
     none: 'Never deleted',
   },
   store_tool_calls: { label: 'Store tool calls and their results', kind: 'choice', choices: yesNo },
   pii_mode: { label: 'PII Shield', kind: 'choice', choices: modeNames },
-  pii_entities: { label: 'Personal data and what is done with it', kind: 'entities', none: 'None' },
+  pii_entities: { label: 'Personal data and actions', kind: 'entities', none: 'None' },
   custom_entities: { label: 'Custom entities', hint: 'As JSON.', kind: 'types', none: 'None' },
   sentinel_mode: { label: 'Sentinel', kind: 'choice', choices: modeNames },
   sentinel_blocklist: { label: 'Blocklist', hint: 'One term a line.', kind: 'terms', none: 'Empty' },
   sentinel_sources: { label: 'What Sentinel reads', hint: readTextsHint, kind: 'choice', choices: readTextNames },
-  sentinel_threshold: { label: 'Threshold of Sentinel', hint: thresholdHint, kind: 'choice', choices: thresholdNames },
+  sentinel_threshold: { label: 'Sentinel threshold', hint: thresholdHint, kind: 'choice', choices: thresholdNames },
   pii_answer_mode: {
     label: 'PII Shield on answers',
     hint: 'Applies the actions to what the model writes: Mask and Redact both remove the value, Block ends the answer.',
@@ -183,7 +183,7 @@ export const fields: Record<SettingsField, FieldDescription> = {
     none: 'The one of the installation, if there is one',
   },
   cache: {
-    label: 'Cache of answers',
+    label: 'Answer cache',
     hint: 'A request that equals an earlier one gets its answer, without a call to the provider.',
     kind: 'cache',
     none: 'No cache',
@@ -194,8 +194,8 @@ export const fields: Record<SettingsField, FieldDescription> = {
     kind: 'choice',
     choices: { off: 'Nothing', metadata: 'A row without any text of it', content: 'A row and its content' },
   },
-  request_log_days: { label: 'Days for which rows of requests can be read', kind: 'integer' },
-  content_days: { label: 'Days for which the content of requests can be read', kind: 'integer' },
+  request_log_days: { label: 'Request log retention (days)', kind: 'integer' },
+  content_days: { label: 'Content retention (days)', kind: 'integer' },
   anonymous: {
     label: 'Users without an account',
     hint:

@@ -12,7 +12,7 @@ import { useHashTarget } from '../../ui/keep-focus.ts'
 import { Page } from '../../ui/page.tsx'
 import { Failure, Loaded, RoleHint } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
-import { LastChange } from '../audit/last-change.tsx'
+import { draftActs, LastChange } from '../audit/last-change.tsx'
 import { AreaForm } from './area-form.tsx'
 import { AttestationSecrets } from './attestation-secrets.tsx'
 import { DefaultModel } from './default-model.tsx'
@@ -39,7 +39,7 @@ export function SettingsScreen() {
           <Loaded query={draft} what="the settings">
             {settings => <Settings key={projectId} project={data} draft={settings} />}
           </Loaded>
-          <LastChange tenantId={data.tenant_id} target={projectId} />
+          <LastChange tenantId={data.tenant_id} target={projectId} actions={draftActs} />
         </Page>
       )}
     </Loaded>
@@ -69,24 +69,32 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
       {!may('settings:write') && <RoleHint to="change the settings" />}
       {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
       {areas.map(area => (
-        <section key={area.id} id={area.id} className="flex flex-col gap-3">
-          <h2 className="text-lg font-semibold">{area.title}</h2>
-          <p className="text-soft">{area.lead}</p>
-          {mayWrite ? (
-            <AreaForm
-              area={area}
-              draft={draft}
-              changes={changes ?? []}
-              models={models.data?.models.map(({ modelId }) => modelId) ?? []}
-              onEdited={isEdited => follow(area.title, isEdited)}
-            />
-          ) : (
-            <AreaValues area={area} draft={draft} />
-          )}
-          {mayWrite && area.fields.includes('provider_model') && <DefaultModel draft={draft} />}
-          {area.fields.includes('anonymous') && (
-            <AttestationSecrets projectId={project.id} mayWrite={may('keys:write')} />
-          )}
+        <section
+          key={area.id}
+          id={area.id}
+          className="grid gap-x-10 gap-y-4 border-t border-line pt-6 lg:grid-cols-[14rem_minmax(0,1fr)]"
+        >
+          <div className="flex flex-col gap-1">
+            <h2 className="text-base font-semibold">{area.title}</h2>
+            <p className="text-soft">{area.lead}</p>
+          </div>
+          <div className="flex min-w-0 flex-col gap-4">
+            {mayWrite ? (
+              <AreaForm
+                area={area}
+                draft={draft}
+                changes={changes ?? []}
+                models={models.data?.models.map(({ modelId }) => modelId) ?? []}
+                onEdited={isEdited => follow(area.title, isEdited)}
+              />
+            ) : (
+              <AreaValues area={area} draft={draft} />
+            )}
+            {mayWrite && area.fields.includes('provider_model') && <DefaultModel draft={draft} />}
+            {area.fields.includes('anonymous') && (
+              <AttestationSecrets projectId={project.id} mayWrite={may('keys:write')} />
+            )}
+          </div>
         </section>
       ))}
     </>

@@ -75,7 +75,7 @@ function ConnectionFields({ tenantId, connection }: Pick<ConnectionFormProps, 't
       />
       <TextField
         name="domains"
-        label="Domains of emails"
+        label="Email domains"
         defaultValue={connection?.domains.join(', ')}
         hint="Only people with an email of these domains sign in. Separated by commas."
         required
@@ -101,7 +101,7 @@ function RoleFields({ tenantId, connection }: Pick<ConnectionFormProps, 'tenantI
       </SelectField>
       <TextField
         name="role_claim"
-        label="Claim with the role (optional)"
+        label="Role claim (optional)"
         defaultValue={connection?.role_claim ?? ''}
         hint="Such as groups or roles. The role then follows it at each sign-in."
       />

@@ -84,7 +84,7 @@ function NothingToLink() {
   return (
     <NarrowPage>
       <Page title="Link your account">
-        <p>There is nothing to link any more. Begin the single sign-on again.</p>
+        <p>Nothing is left to link. Begin the single sign-on again.</p>
         <BackToSignIn />
       </Page>
     </NarrowPage>

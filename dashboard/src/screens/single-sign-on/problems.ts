@@ -48,7 +48,7 @@ export const problems: Record<string, Problem> = {
     advice: 'Ask an owner of a tenant for an invitation.',
   },
   sso_removed: {
-    title: 'You are no member any more',
+    title: 'You are no longer a member',
     advice: 'An owner removed you from the tenant. Ask for an invitation, then sign in again.',
   },
   too_many_attempts: {

@@ -51,7 +51,7 @@ export function SingleSignOnScreen() {
           </>
         )}
       </Loaded>
-      <LastChange tenantId={tenantId} target={tenantId} />
+      <LastChange tenantId={tenantId} target={tenantId} actions={['sso.put', 'sso.delete']} />
     </Page>
   )
 }

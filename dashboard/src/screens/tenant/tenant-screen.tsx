@@ -87,7 +87,7 @@ function RenameForm({ id, name: current }: { id: string; name: string }) {
   }
   return (
     <Form submit={submit} submitLabel="Rename">
-      <TextField name="name" label="Name" defaultValue={current} hint="Ids and addresses stay." required />
+      <TextField name="name" label="Name" defaultValue={current} hint="Its id and addresses stay." required />
     </Form>
   )
 }

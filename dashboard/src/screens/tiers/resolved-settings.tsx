@@ -13,7 +13,7 @@ interface ResolvedSettingsProps {
 export function ResolvedSettings({ project, tiers }: ResolvedSettingsProps) {
   return (
     <Scrollable label="Resolved settings" className="overflow-x-auto rounded-lg border border-line">
-      <table className="w-full text-left">
+      <table className="w-full text-left text-sm">
         <caption className="sr-only">Resolved settings by tier</caption>
         <thead className="bg-side text-xs text-soft">
           <tr>
@@ -26,7 +26,7 @@ export function ResolvedSettings({ project, tiers }: ResolvedSettingsProps) {
         </thead>
         <tbody>
           {overrideFields.map(field => (
-            <tr key={field} className="border-t border-line align-top">
+            <tr key={field} className="border-t border-line align-baseline">
               <th scope="row" className="min-w-40 px-3 py-2 font-medium">
                 {fields[field].label}
               </th>
@@ -35,7 +35,7 @@ export function ResolvedSettings({ project, tiers }: ResolvedSettingsProps) {
               </td>
               {tiers.map(tier => (
                 <td key={tier.id} className="min-w-40 px-3 py-2">
-                  <ResolvedValue tier={tier} field={field} />
+                  <ResolvedValue tier={tier} field={field} inherited={project[field]} />
                 </td>
               ))}
             </tr>
@@ -57,9 +57,17 @@ function ColumnTitle({ title }: { title: string }) {
 /** Inherited, these bound all end users together; as an override they bound each one. */
 const sharedFields: readonly OverrideField[] = ['rpm_limit', 'tokens_per_day']
 
-function ResolvedValue({ tier, field }: { tier: Tier; field: OverrideField }) {
-  const words = <bdi>{describeShortly(field, tier.resolved[field])}</bdi>
-  if (!Object.hasOwn(tier.overrides, field)) {
+interface ResolvedValueProps {
+  tier: Tier
+  field: OverrideField
+  /** The value of the draft, whose model the API does not resolve. */
+  inherited: unknown
+}
+
+function ResolvedValue({ tier, field, inherited }: ResolvedValueProps) {
+  const isOverridden = Object.hasOwn(tier.overrides, field)
+  const words = <bdi>{describeShortly(field, isOverridden ? tier.resolved[field] : inherited)}</bdi>
+  if (!isOverridden) {
     return (
       <span className="text-soft">
         {words}

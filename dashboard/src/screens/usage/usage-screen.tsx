@@ -121,8 +121,8 @@ const measures: Record<Measure, { caption: string; series: Series<UsageRow>[]; f
   tokens: {
     caption: 'Tokens by day',
     series: [
-      { title: 'Prompt', tone: 'accent', value: row => row.prompt_tokens },
-      { title: 'Answer', tone: 'warn', value: row => row.completion_tokens },
+      { title: 'Input', tone: 'accent', value: row => row.prompt_tokens },
+      { title: 'Output', tone: 'warn', value: row => row.completion_tokens },
     ],
     format: formatCount,
   },

@@ -8,7 +8,9 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Pager } from '../../ui/tables/pager.tsx'
-import { Time } from '../../ui/time.tsx'
+import { ShortTime } from '../../ui/time.tsx'
+import { RequestLink } from '../events/request-link.tsx'
+import { describeTenantEvent } from './describe-event.ts'
 import { listedEventNames, nameOfEvent, readTenantEventFilter } from './event-names.ts'
 import { type TenantEvent, tenantEventsQuery } from './queries.ts'
 
@@ -74,13 +76,13 @@ export function TenantEventsScreen() {
 }
 
 const columnsOf = (projectNames: ReadonlyMap<string, string>): Column<TenantEvent>[] => [
-  { title: 'Time', cell: ({ created_at }) => <Time iso={created_at} /> },
+  { title: 'Time', cell: ({ created_at }) => <ShortTime iso={created_at} /> },
   { title: 'What', cell: ({ type }) => nameOfEvent(type) },
   {
     title: 'Project',
     cell: ({ project_id: projectId }) =>
       projectId === null ? (
-        'None'
+        '–'
       ) : (
         <Link to="/app/projects/$projectId" params={{ projectId }}>
           <bdi>{projectNames.get(projectId) ?? projectId}</bdi>
@@ -88,15 +90,17 @@ const columnsOf = (projectNames: ReadonlyMap<string, string>): Column<TenantEven
       ),
   },
   {
+    title: 'Request',
+    isMinor: true,
+    cell: ({ project_id: projectId, data: { request_id: requestId } }) =>
+      projectId !== null && requestId !== undefined ? (
+        <RequestLink projectId={projectId} requestId={String(requestId)} />
+      ) : (
+        '–'
+      ),
+  },
+  {
     title: 'Details',
-    cell: ({ data }) => (
-      <ul>
-        {Object.entries(data).map(([field, value]) => (
-          <li key={field}>
-            {field}: <code className="text-sm">{Array.isArray(value) ? value.join(', ') : value}</code>
-          </li>
-        ))}
-      </ul>
-    ),
+    cell: event => <bdi>{describeTenantEvent(event)}</bdi>,
   },
 ]

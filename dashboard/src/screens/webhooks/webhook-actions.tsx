@@ -42,7 +42,7 @@ export function WebhookActions({ tenantId, webhook, isManaged, onRotated }: Webh
       title: 'Delete the webhook?',
       body: (
         <p>
-          <bdi>{url}</bdi> gets no more events. Deliveries that are pending are deleted, and so is the list of them.
+          <bdi>{url}</bdi> gets no further events. Deliveries that are pending are deleted, and so is the list of them.
         </p>
       ),
       action: 'Delete webhook',

@@ -98,7 +98,8 @@ interface WebhookTableProps {
 function WebhookTable({ tenantId, rows, changes, onRotated }: WebhookTableProps) {
   const { data: projects = [] } = useQuery(projectsQuery(tenantId))
   const actions = onRotated === null ? [] : [actionsOf(tenantId, projects, onRotated)]
-  const columns = [...columnsOf(tenantId, projects), ...changes, ...actions]
+  const secrets = rows.some(({ previous_secret_until: until }) => until !== null) ? [previousSecretColumn] : []
+  const columns = [...columnsOf(tenantId, projects), ...secrets, ...changes, ...actions]
   return (
     <>
       {rows.length >= maxWebhooks && <p>A tenant has at most {maxWebhooks} webhooks. Delete one to add another.</p>}
@@ -133,15 +134,17 @@ const columnsOf = (tenantId: string, projects: readonly { id: string; name: stri
       ),
   },
   { title: 'Created', cell: ({ created_at }) => <Time iso={created_at} /> },
-  {
-    title: 'Previous secret',
-    cell: ({ previous_secret_until: until }) =>
-      until === null ? (
-        'None'
-      ) : (
-        <>
-          signs until <Time iso={until} />
-        </>
-      ),
-  },
 ]
+
+/** There if a webhook has one. */
+const previousSecretColumn: Column<Webhook> = {
+  title: 'Previous secret',
+  cell: ({ previous_secret_until: until }) =>
+    until === null ? (
+      'None'
+    ) : (
+      <>
+        signs until <Time iso={until} />
+      </>
+    ),
+}

@@ -9,12 +9,14 @@ export interface HeadProps<Row> {
   order?: Order | null
   /** Absent where the rows keep their order. */
   setOrder?: (order: Order | null) => void
+  /** It stays a table on a phone. */
+  isSmall?: boolean
 }
 
-export function TableHead<Row>({ columns, order = null, setOrder }: HeadProps<Row>) {
+export function TableHead<Row>({ columns, order = null, setOrder, isSmall = false }: HeadProps<Row>) {
   const isOrderable = setOrder !== undefined && columns.some(({ value }) => value !== undefined)
   return (
-    <thead className={classNames('text-xs text-soft', isOrderable ? 'max-sm:hidden' : 'max-sm:sr-only')}>
+    <thead className={classNames('text-xs text-soft', !isSmall && (isOrderable ? 'max-sm:hidden' : 'max-sm:sr-only'))}>
       <tr>
         {columns.map(column => (
           <th
