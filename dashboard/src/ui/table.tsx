@@ -38,7 +38,7 @@ type Shape = Pick<Column<never>, 'isNarrow' | 'isNumber' | 'isMinor'>
 function cellClass({ isNarrow, isNumber, isMinor }: Shape, isSmall: boolean): string {
   return classNames(
     // Where there is room, words stay whole.
-    'px-3 py-2 xl:wrap-break-word xl:[&_button]:whitespace-nowrap',
+    'px-3 py-2 min-[1400px]:wrap-break-word min-[1400px]:[&_button]:whitespace-nowrap',
     isMinor && 'max-sm:hidden',
     // The title stands before the value.
     !isMinor && !isSmall && cellOfCardClass,

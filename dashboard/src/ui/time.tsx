@@ -22,7 +22,7 @@ const utcFormat = new Intl.DateTimeFormat(undefined, {
 export function Time({ iso }: { iso: string | null }) {
   if (iso === null) return <>Never</>
   return (
-    <time dateTime={iso} className="xl:whitespace-nowrap">
+    <time dateTime={iso} className="min-[1400px]:whitespace-nowrap">
       {format.format(new Date(iso))}
     </time>
   )

@@ -126,7 +126,7 @@ function KeyActions({ projectId, apiKey, onRotated }: KeyActionsProps) {
       },
     })
   return (
-    <div className="flex flex-wrap gap-2 xl:flex-nowrap">
+    <div className="flex flex-wrap gap-2 min-[1400px]:flex-nowrap">
       <Button aria-label={`Rotate ${shown}`} onClick={() => setRotating(true)}>
         Rotate
       </Button>

@@ -66,7 +66,7 @@ function ThreadList({ reader }: { reader: ThreadReader }) {
     {
       title: 'Actions',
       cell: thread => (
-        <div className="flex flex-wrap gap-2 xl:flex-nowrap">
+        <div className="flex flex-wrap gap-2 min-[1400px]:flex-nowrap">
           <Button aria-label={`Read ${thread.title}`} onClick={() => setOpened(thread)}>
             Read
           </Button>

@@ -26,7 +26,7 @@ export function MemberActions({ tenantId, member, isOnlyOwner, mayManage }: Memb
   if (!mayManage && !isSelf) return null
   if (isOnlyOwner) return <p className="text-sm text-soft">The only owner. Make somebody else an owner first.</p>
   return (
-    <div className="flex flex-wrap gap-2 xl:flex-nowrap">
+    <div className="flex flex-wrap gap-2 min-[1400px]:flex-nowrap">
       {mayManage && (
         <Button aria-label={`Change role of ${member.email}`} onClick={() => setChanging(true)}>
           Change role

@@ -76,7 +76,7 @@ function RoleActions({ tenantId, role, edit }: { tenantId: string; role: Role; e
       },
     })
   return (
-    <div className="flex flex-wrap gap-2 xl:flex-nowrap">
+    <div className="flex flex-wrap gap-2 min-[1400px]:flex-nowrap">
       <Button aria-label={`Edit role ${role.name}`} onClick={edit}>
         Edit
       </Button>

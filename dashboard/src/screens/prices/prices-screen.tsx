@@ -25,7 +25,7 @@ export function PricesScreen() {
   const actions: Column<TenantPrice> = {
     title: 'Actions',
     cell: price => (
-      <div className="flex flex-wrap gap-2 xl:flex-nowrap">
+      <div className="flex flex-wrap gap-2 min-[1400px]:flex-nowrap">
         <Button aria-label={`Change the price of ${nameOf(price)}`} onClick={() => setEdited(price)}>
           Change
         </Button>

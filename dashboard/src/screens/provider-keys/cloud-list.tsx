@@ -70,7 +70,7 @@ function CloudActions({ tenantId, row: { cloud, stored }, mayWrite, mayStore }: 
   const { name } = clouds[cloud]
   if (stored === null && !mayStore) return null
   return (
-    <div className="flex flex-wrap gap-2 xl:flex-nowrap">
+    <div className="flex flex-wrap gap-2 min-[1400px]:flex-nowrap">
       <Link
         to="/app/tenants/$tenantId/provider-keys/clouds/$cloud"
         params={{ tenantId, cloud }}

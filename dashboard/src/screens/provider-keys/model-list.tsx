@@ -48,7 +48,7 @@ export function EditedModelList({ edits, noun }: { edits: ModelEdits; noun: stri
   const actions: Column<ModelInput> = {
     title: 'Actions',
     cell: model => (
-      <div className="flex flex-wrap gap-2 xl:flex-nowrap">
+      <div className="flex flex-wrap gap-2 min-[1400px]:flex-nowrap">
         <Button aria-label={`Edit ${model.id}`} onClick={() => edits.edit(model)}>
           Edit
         </Button>

@@ -92,7 +92,7 @@ function actionColumn(tenantId: string, replace: ((provider: string) => void) | 
   return {
     title: 'Actions',
     cell: ({ provider_type: provider, projects_using_count: count }) => (
-      <div className="flex flex-wrap gap-2 xl:flex-nowrap">
+      <div className="flex flex-wrap gap-2 min-[1400px]:flex-nowrap">
         {replace !== null && (
           <Button aria-label={`Replace the ${nameOfProvider(provider)} key`} onClick={() => replace(provider)}>
             Replace

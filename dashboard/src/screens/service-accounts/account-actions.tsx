@@ -54,7 +54,7 @@ export function AccountActions({ tenantId, account, showKey }: AccountActionsPro
       },
     })
   return (
-    <div className="flex flex-wrap gap-2 xl:flex-nowrap">
+    <div className="flex flex-wrap gap-2 min-[1400px]:flex-nowrap">
       <Button aria-label={`Edit ${account.name}`} onClick={() => setEditing(true)}>
         Edit
       </Button>

@@ -95,7 +95,7 @@ function AccountTable({ tenantId, showKey }: { tenantId: string; showKey: (key: 
 
 const columnsOf = (projectNames: ReadonlyMap<string, string>): Column<ServiceAccount>[] => [
   { title: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
-  { title: 'Ends with', cell: ({ hint }) => <code>{`…${hint}`}</code> },
+  { title: 'Ends with', isNarrow: true, cell: ({ hint }) => <code>{`…${hint}`}</code> },
   {
     title: 'Permissions',
     cell: ({ permissions }) => (
@@ -108,12 +108,17 @@ const columnsOf = (projectNames: ReadonlyMap<string, string>): Column<ServiceAcc
   },
   {
     title: 'Projects',
+    isNarrow: true,
     cell: ({ projects }) =>
       projects === null ? 'All' : <bdi>{projects.map(id => projectNames.get(id) ?? id).join(', ')}</bdi>,
   },
   { title: 'Created by', cell: ({ created_by }) => <bdi>{created_by}</bdi> },
-  { title: 'Last used', cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <Time iso={last_used_at} />) },
-  { title: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
+  {
+    title: 'Last used',
+    isNarrow: true,
+    cell: ({ last_used_at }) => (last_used_at === null ? 'Never' : <Time iso={last_used_at} />),
+  },
+  { title: 'Expires', isNarrow: true, cell: ({ expires_at }) => <Expiry at={expires_at} /> },
 ]
 
 function Expiry({ at }: { at: string | null }) {
