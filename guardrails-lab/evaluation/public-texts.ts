@@ -35,16 +35,23 @@ const maxOwnerBytes = 256 * 1024
 const ownFolders = ['server', 'sdk', 'react', 'dashboard', 'bench']
 /** Files that contain attacks on purpose. */
 const attackFiles = [
-  'dashboard/src/screens/guardrails/try-box.tsx',
-  'dashboard/test/guardrail',
+  'dashboard/src/screens/guardrails/names',
+  'dashboard/src/screens/guardrails/try-box',
+  'dashboard/test/screens/guardrail',
+  'dashboard/test/screens/prompts/try-prompts',
+  'dashboard/test/screens/requests',
   'dashboard/screenshots/traffic.ts',
   'server/src/demo/steps.ts',
-  'server/test/management/projects/try-guardrails',
   'server/src/guardrails/sentinel/',
+  'server/test/docs/readme',
   'server/test/guardrails/sentinel/',
-  'guardrails-lab/',
-  'server/test/training/',
   'server/test/inference/guard/',
+  'server/test/inference/prompts/prompts',
+  'server/test/inference/prompts/split-roles',
+  'server/test/management/projects/guardrail-report',
+  'server/test/management/projects/try-guardrails',
+  'server/test/surfaces/embeddings/embeddings',
+  'server/test/surfaces/messages/guard',
 ]
 const documentRoots = ['/usr/share/doc', '/usr/share/common-licenses']
 const libraryRoots = ['/usr/share/perl5', '/usr/lib/python3/dist-packages']

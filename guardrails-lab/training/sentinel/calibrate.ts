@@ -1,49 +1,19 @@
-// Chooses the cuts: the lowest scores from which a text counts as an attack, for each degree of support by the grammar,
-// such that harmless texts stay below given shares.
+// Chooses the cuts of windows in long texts: the lowest scores from which a text counts as an attack, for each degree of
+// support by the grammar, such that harmless texts stay below given shares.
 
-import { createJudge } from '../../../server/src/guardrails/sentinel/judge-view.ts'
-import { createSecondReader } from '../../../server/src/guardrails/sentinel/model/model.ts'
-import {
-  type Cuts,
-  type ModelWeights,
-  type Support,
-  supports,
-} from '../../../server/src/guardrails/sentinel/model/model-weights.ts'
-import { isShort } from '../../../server/src/guardrails/sentinel/model/short-texts.ts'
-import { type Extent, extents } from '../../../server/src/guardrails/sentinel/model/windows.ts'
-import { scanText } from '../../../server/src/guardrails/sentinel/scan-text.ts'
-import { sliceText } from '../../../server/src/guardrails/slices.ts'
-import { createWorkBudget } from '../../../server/src/guardrails/work-budget.ts'
+import type { Findings } from '../../../server/src/guardrails/sentinel/model/sum.ts'
+import { type Cuts, type Support, supports } from '../../../server/src/guardrails/sentinel/model/supports.ts'
 
 /** The highest score that some match with that support has; minus infinity without a match. */
-export type Evidence = Readonly<Record<Extent, Record<Support, number>>>
+export type Evidence = Findings['evidence']['window']
 
-export function createGauge(weights: Pick<ModelWeights, Extent>): (text: string) => Evidence {
-  const reader = createSecondReader(weights)
-  const lowest = { whole: Number.NEGATIVE_INFINITY, window: Number.NEGATIVE_INFINITY }
-  const lowestOf = { short: lowest, long: { window: lowest.window } }
-  return text => {
-    const evidence: Evidence = { whole: noEvidence(), window: noEvidence() }
-    const judge = createJudge(reader, lowestOf[isShort(text) ? 'short' : 'long'], (extent, support, score) => {
-      evidence[extent][support] = Math.max(evidence[extent][support], score)
-    })
-    for (const { text: slice } of sliceText(text)) scanText(slice, createWorkBudget(Number.MAX_SAFE_INTEGER), judge)
-    return evidence
-  }
+/** How far the best score is above or below its cut. */
+export function marginOf(evidence: Evidence, cuts: Cuts): number {
+  return Math.max(...supports.map(support => evidence[support] - cuts[support]))
 }
 
-function noEvidence(): Record<Support, number> {
-  const none = Number.NEGATIVE_INFINITY
-  return { none, vague: none, usual: none, firm: none }
-}
-
-/** Whether a text of one size is a hit by its cuts. Extents without cuts hit nothing. */
-export function isHit(evidence: Evidence, cuts: Readonly<Partial<Record<Extent, Cuts>>>): boolean {
-  return extents.some(extent => isHitBy(extent, evidence, cuts[extent]))
-}
-
-function isHitBy(extent: Extent, evidence: Evidence, cuts: Cuts | undefined): boolean {
-  return cuts !== undefined && supports.some(support => evidence[extent][support] >= cuts[support])
+function isHit(evidence: Evidence, cuts: Cuts): boolean {
+  return marginOf(evidence, cuts) >= 0
 }
 
 export interface Sample {
@@ -61,61 +31,40 @@ export interface Limit {
  * The model decides alone only if it is certain, supports vague words only if it finds them suspicious too, and vetoes
  * firm words only if it finds them harmless.
  */
-const candidates: Record<Extent, Record<Support, readonly number[]>> = {
-  whole: {
-    none: steps(0, 3, 0.05),
-    vague: steps(0.25, 3, 0.25),
-    usual: steps(0, 1.5, 0.25),
-    firm: steps(-3, 1, 0.25),
-  },
-  window: {
-    none: steps(0.8, 3.2, 0.1),
-    vague: steps(0.5, 3, 0.25),
-    usual: steps(-4, 2, 0.25),
-    firm: steps(-6, 1, 0.25),
-  },
+const candidates: Record<Support, readonly number[]> = {
+  none: steps(0.8, 3.2, 0.1),
+  vague: steps(0.5, 3, 0.25),
+  usual: steps(-4, 2, 0.25),
+  firm: steps(-6, 1, 0.25),
 }
 
 function steps(from: number, to: number, step: number): number[] {
   return Array.from({ length: Math.round((to - from) / step) + 1 }, (_, index) => from + index * step)
 }
 
-interface ChoiceTerms {
-  /** The cuts of the other extent, which hit too. */
-  given?: Readonly<Partial<Record<Extent, Cuts>>>
-  /** The highest cut of firm words: an attack that states them counts in harmless surroundings too. */
-  maxFirm?: number
-}
-
-/** The cuts of one extent with the greatest weight of attacks hit, among those within all limits. */
+/**
+ * The cuts with the greatest weight of attacks hit, among those within all limits. `maxFirm`: the highest cut of firm
+ * words, because an attack that states them counts in harmless surroundings too.
+ */
 export function chooseCuts(
-  extent: Extent,
   allAttacks: readonly Sample[],
   allLimits: readonly Limit[],
-  { given = {}, maxFirm = Number.POSITIVE_INFINITY }: ChoiceTerms = {},
+  maxFirm = Number.POSITIVE_INFINITY,
 ): Cuts {
-  const range = candidates[extent]
-  const isHitAlready = ({ evidence }: Sample) => isHit(evidence, given)
-  const mayHit = (sample: Sample) =>
-    !isHitAlready(sample) && supports.some(support => sample.evidence[extent][support] >= range[support][0]!)
+  const mayHit = ({ evidence }: Sample) => supports.some(support => evidence[support] >= candidates[support][0]!)
   const attacks = allAttacks.filter(mayHit)
-  const limits = allLimits.map(({ samples, maxHits }) => ({
-    samples: samples.filter(mayHit),
-    maxHits: maxHits - weightOf(samples.filter(isHitAlready)),
-  }))
+  const limits = allLimits.map(({ samples, maxHits }) => ({ samples: samples.filter(mayHit), maxHits }))
   let best: { cuts: Cuts; weight: number } | null = null
-  for (const none of range.none) {
-    for (const vague of range.vague) {
+  for (const none of candidates.none) {
+    for (const vague of candidates.vague) {
       if (vague > none) continue
-      for (const usual of range.usual) {
+      for (const usual of candidates.usual) {
         if (usual > vague) continue
-        for (const firm of range.firm) {
+        for (const firm of candidates.firm) {
           if (firm > usual || firm > maxFirm) continue
           const cuts = { none, vague, usual, firm }
-          const weightHit = (samples: readonly Sample[]) =>
-            weightOf(samples.filter(({ evidence }) => isHitBy(extent, evidence, cuts)))
-          if (limits.some(({ samples, maxHits }) => weightHit(samples) > maxHits)) continue
-          const weight = weightHit(attacks)
+          if (limits.some(({ samples, maxHits }) => weightHit(samples, cuts) > maxHits)) continue
+          const weight = weightHit(attacks, cuts)
           if (best === null || weight > best.weight) best = { cuts, weight }
           // A higher cut hits less.
           break
@@ -123,10 +72,10 @@ export function chooseCuts(
       }
     }
   }
-  if (best === null) throw new Error(`no cuts of ${extent} are within the limits`)
+  if (best === null) throw new Error('no cuts of windows are within the limits')
   return best.cuts
 }
 
-function weightOf(samples: readonly Sample[]): number {
-  return samples.reduce((sum, { weight }) => sum + weight, 0)
+function weightHit(samples: readonly Sample[], cuts: Cuts): number {
+  return samples.reduce((sum, { evidence, weight }) => (isHit(evidence, cuts) ? sum + weight : sum), 0)
 }

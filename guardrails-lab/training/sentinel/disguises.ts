@@ -51,13 +51,17 @@ const disguises: readonly ((text: string) => string)[] = [
   text => `<p>Thanks.</p><!-- ${text} -->`,
 ]
 
+export interface DisguisedText extends TrainingText {
+  disguised: string
+}
+
 /** A disguised text stays in the fold of the text it was made from. */
-export function disguiseSome(texts: readonly TrainingText[]): TrainingText[] {
+export function disguiseSome(texts: readonly TrainingText[]): DisguisedText[] {
   return texts.flatMap(text => {
     const number = Number.parseInt(hash('sha256', text.record.text).slice(0, 8), 16)
     const isChosen = number / 2 ** 32 < share[text.isAttack ? 'attack' : 'harmless']
     if (!isChosen || text.record.author === null || text.record.text.length > maxLength) return []
-    const disguise = disguises[number % disguises.length]!
-    return [{ ...text, ...viewsOf(disguise(text.record.text)) }]
+    const disguised = disguises[number % disguises.length]!(text.record.text)
+    return [{ ...text, disguised, ...viewsOf(disguised) }]
   })
 }

@@ -2,6 +2,7 @@
 // window of an attack has to be one, and each window of a harmless text must be harmless. As a whole, a text is one
 // window.
 
+import type { ExtentWeights } from '../../../server/src/guardrails/sentinel/model/model-weights.ts'
 import { bucketBits } from '../../../server/src/guardrails/sentinel/model/ngrams.ts'
 import { type Extent, eachWindow, scoreOf } from '../../../server/src/guardrails/sentinel/model/windows.ts'
 import type { View } from '../../../server/test/guardrails/sentinel/model/read-views.ts'
@@ -104,4 +105,12 @@ function step(
     model.weights[bucket] = Math.max(-largest, Math.min(largest, after))
   }
   model.bias -= rate * 0.1 * error * weight
+}
+
+const maxRow = 127
+
+/** In the whole numbers of the product. `largest`: a few larger weights would cost all others their precision. */
+export function toWholeRows({ weights, bias }: FittedModel, largest: number): ExtentWeights {
+  const toRow = (weight: number) => Math.max(-maxRow, Math.min(maxRow, Math.round((weight / largest) * maxRow)))
+  return { rows: Int8Array.from(weights, toRow), scale: largest / maxRow, bias }
 }

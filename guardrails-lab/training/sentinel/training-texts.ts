@@ -10,6 +10,10 @@ export interface LabelledViews extends SizedViews {
   isAttack: boolean
 }
 
+export interface TemplateViews extends LabelledViews {
+  text: string
+}
+
 export interface TrainingText extends LabelledViews {
   record: AttackRecord
   fold: number
@@ -34,14 +38,26 @@ export function readTrainingTexts(folders: readonly string[], foldCount: number)
 }
 
 /** In no fold: they are always trained on and never measured on, because one pattern gives many of them. */
-export function readTemplateTexts(folder: string): LabelledViews[] {
-  return expandTemplates(folder).map(({ text, isAttack }) => ({ isAttack, ...viewsOf(text) }))
+export function readTemplateTexts(folder: string): TemplateViews[] {
+  return expandTemplates(folder).map(({ text, isAttack }) => ({ text, isAttack, ...viewsOf(text) }))
 }
 
 function mayTrainOn(record: AttackRecord): boolean {
   if (record.isQuote || otherLabels.includes(record.source)) return false
   return record.kind === 'benign' || record.families.length > 0 || allAttacks.includes(record.source)
 }
+
+/** Questions, commands, tasks, role prompts and mails of people who use assistants. */
+const everydaySources = [
+  'arena_hard',
+  'awesome_chatgpt_prompts',
+  'banking77',
+  'bipia_contexts',
+  'clinc_oos',
+  'self_instruct_user',
+]
+
+export const isEveryday = ({ source }: AttackRecord): boolean => everydaySources.includes(source)
 
 export function foldOf(group: string, foldCount: number): number {
   return Number.parseInt(hash('sha256', group).slice(0, 8), 16) % foldCount

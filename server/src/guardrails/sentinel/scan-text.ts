@@ -39,13 +39,19 @@ export function scanText(text: string, budget: WorkBudget, judge: ViewJudge): vo
   scanDecoded({ budget, judge }, text, decodingDepth, true)
 }
 
+/** How a text is read first: as it is, and if it has letters beyond ASCII, with look-alikes of others resolved. */
+export function firstView(text: string): Uint16Array {
+  return foldText(text, { foldsLookalikes: beyondAscii.test(text) })
+}
+
 /**
  * `rewrites`: also search for altered letters. Unescaped texts skip this, because they are mostly equal to a text that
  * was searched before.
  */
 function scanDecoded(scan: Scan, text: string, depth: number, rewrites: boolean): void {
   const isForeign = beyondAscii.test(text)
-  const view = fold(scan, text, { foldsLookalikes: isForeign })
+  scan.budget.spend(text.length)
+  const view = firstView(text)
   const words = scanView(scan, view)
   if (isForeign) {
     const plain = fold(scan, text)

@@ -3,12 +3,18 @@
 
 import { readFileSync } from 'node:fs'
 import { ownFile } from '../../../files/own-files.ts'
-import { createSecondReader, type SecondReader } from './model.ts'
-import { readModelWeights, type SizeCuts } from './model-weights.ts'
+import type { Readers } from '../judge-view.ts'
+import { createSecondReader } from './model.ts'
+import { readModelWeights } from './model-weights.ts'
+import { createPhraseReader } from './phrase-reader.ts'
+import type { ShortDecision } from './sum.ts'
+import type { Cuts } from './supports.ts'
 
 export interface Model {
-  reader: SecondReader
-  cuts: Readonly<SizeCuts>
+  readers: Readers
+  short: ShortDecision
+  /** From these scores on a window of a long text counts. */
+  windowCuts: Cuts
 }
 
 let model: Model | undefined
@@ -19,6 +25,6 @@ export function loadModel(): Model {
 }
 
 export function openModel(file: Buffer): Model {
-  const weights = readModelWeights(file)
-  return { reader: createSecondReader(weights), cuts: weights.cuts }
+  const { words, phrases, short, windowCuts } = readModelWeights(file)
+  return { readers: { words: createSecondReader(words), phrases: createPhraseReader(phrases) }, short, windowCuts }
 }

@@ -1,4 +1,4 @@
-// The second reader: a logistic model over hashed n-grams. Confirms or vetoes what the grammar matched, and finds
+// The second reader: a logistic model over hashed n-grams. Scores the words around what the grammar matched, and finds
 // attacks in words that the grammar does not know.
 
 import type { RuleMatch } from '../find-matches.ts'
@@ -13,6 +13,8 @@ export interface SecondReader {
   read(extents: readonly Extent[], view: Uint16Array, words: KnownWords, matches: readonly RuleMatch[]): void
   /** How many n-grams the view has. */
   readonly work: number
+  /** How many words it has, and letters of scripts without spaces. */
+  readonly tokens: number
   /**
    * The score of the best window, and in `bestWindow` where it begins and ends in the view. Minus infinity if the view
    * is so short that the model should not decide alone.
@@ -50,6 +52,10 @@ class NgramReader implements SecondReader {
 
   get work(): number {
     return this.#reading.ends[this.#reading.count]!
+  }
+
+  get tokens(): number {
+    return this.#reading.count
   }
 
   read(extents: readonly Extent[], view: Uint16Array, words: KnownWords, matches: readonly RuleMatch[]): void {

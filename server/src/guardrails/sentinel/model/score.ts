@@ -1,25 +1,21 @@
-// Places how far the model's score is above or below its cut on the scale of Sentinel's scores: at the cut itself the
-// default threshold begins to block.
+// Places a value on the scale of Sentinel's scores: at each cut the score is that of a threshold.
 
 import { blockCuts, flagCut } from '../../../domain/guardrails/sentinel-threshold.ts'
 
-/** In units of the model's score; for each the score that it has. */
-const points = [
-  { margin: -0.75, score: flagCut },
-  { margin: -0.35, score: blockCuts.strict },
-  { margin: 0, score: blockCuts.balanced },
-  { margin: 0.5, score: blockCuts.lenient },
-] as const
+/** From these values on a text has at least the score of that name. */
+export type ScoreCuts = Readonly<Record<'flagged' | keyof typeof blockCuts, number>>
 
-/** Below it a text is not worth an event. */
-export const lowestMargin = points[0].margin
+export const cutNames = ['flagged', 'strict', 'balanced', 'lenient'] as const satisfies (keyof ScoreCuts)[]
+const scores: ScoreCuts = { flagged: flagCut, ...blockCuts }
 
-/** Linear between two points, exponential outside. */
-export function scoreOfMargin(margin: number): number {
-  const [first, last] = [points[0], points[3]]
-  if (margin < first.margin) return first.score * Math.exp(margin - first.margin)
-  if (margin >= last.margin) return 1 - (1 - last.score) * Math.exp(last.margin - margin)
-  const above = points.findIndex(point => margin < point.margin)
-  const [from, to] = [points[above - 1]!, points[above]!]
-  return from.score + ((margin - from.margin) / (to.margin - from.margin)) * (to.score - from.score)
+/** Of how far a score of the model is above or below a cut of its own. */
+export const marginCuts: ScoreCuts = { flagged: -0.75, strict: -0.35, balanced: 0, lenient: 0.5 }
+
+/** Linear between two cuts, exponential outside. */
+export function scoreAt(value: number, cuts: ScoreCuts): number {
+  if (value < cuts.flagged) return scores.flagged * Math.exp(value - cuts.flagged)
+  if (value >= cuts.lenient) return 1 - (1 - scores.lenient) * Math.exp(cuts.lenient - value)
+  const above = cutNames.findIndex(name => value < cuts[name])
+  const [from, to] = [cutNames[above - 1]!, cutNames[above]!]
+  return scores[from] + ((value - cuts[from]) / (cuts[to] - cuts[from])) * (scores[to] - scores[from])
 }

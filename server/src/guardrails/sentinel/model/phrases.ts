@@ -1,7 +1,7 @@
-// Reads a view into phrases: runs of one to three words or signs. Each is known by a hash of 32 bits, in which two of the
-// phrases that the weights know hardly ever meet.
+// Reads a view into phrases: runs of one to three words or signs. Each is known by a hash of 32 bits, in which two of
+// the phrases that the weights know hardly ever meet. Training and scanning share this reading.
 
-import { unitKind, unitKinds } from '../../../../server/src/guardrails/sentinel/code-units.ts'
+import { unitKind, unitKinds } from '../code-units.ts'
 
 export interface Phrases {
   count: number

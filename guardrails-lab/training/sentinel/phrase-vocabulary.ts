@@ -1,9 +1,10 @@
 // Chooses the phrases that the model knows, and turns texts into rows of numbers.
 
-import { foldText } from '../../../../server/src/guardrails/sentinel/fold-text.ts'
-import { sliceText } from '../../../../server/src/guardrails/slices.ts'
+import { valueOfCount } from '../../../server/src/guardrails/sentinel/model/phrase-reader.ts'
+import { readPhrases } from '../../../server/src/guardrails/sentinel/model/phrases.ts'
+import { firstView } from '../../../server/src/guardrails/sentinel/scan-text.ts'
+import { sliceText } from '../../../server/src/guardrails/slices.ts'
 import type { SparseRows } from './logistic.ts'
-import { readPhrases } from './phrases.ts'
 
 /** The hashes of a text's phrases, each once, with how often it occurs. */
 export interface CountedPhrases {
@@ -21,12 +22,10 @@ export interface Vocabulary {
 const rarityUnit = 16
 const maxRarity = 255
 
-const beyondAscii = /[^\0-\x7f]/
-
 /** Of the first slice in the first of its readings: nearly all texts have no other. */
 export function countPhrases(text: string): CountedPhrases {
   const slice = sliceText(text).next().value?.text ?? ''
-  const { hashes, count } = readPhrases(foldText(slice, { foldsLookalikes: beyondAscii.test(slice) }))
+  const { hashes, count } = readPhrases(firstView(slice))
   const counts = new Map<number, number>()
   for (let at = 0; at < count; at++) counts.set(hashes[at]!, (counts.get(hashes[at]!) ?? 0) + 1)
   return { hashes: Uint32Array.from(counts.keys()), counts: Uint16Array.from(counts.values()) }
@@ -81,7 +80,7 @@ export function toRows(texts: readonly CountedPhrases[], vocabulary: Vocabulary)
     for (let at = 0; at < hashes.length; at++) {
       const index = indexOf(vocabulary, hashes[at]!)
       if (index < 0) continue
-      const value = (1 + Math.log(counts[at]!)) * vocabulary.rarity[index]!
+      const value = valueOfCount(counts[at]!) * vocabulary.rarity[index]!
       squares += value * value
       columns[next] = index
       values[next++] = value

@@ -1,0 +1,132 @@
+// Chooses how texts are decided, from what the readers find in texts that they were trained without: the sum that decides
+// about short texts, with its cuts, and the cuts of the windows of long ones.
+
+import {
+  addUp,
+  type Findings,
+  isEmpty,
+  matchMargin,
+  type ShortDecision,
+  type SumWeights,
+} from '../../../server/src/guardrails/sentinel/model/sum.ts'
+import type { Cuts } from '../../../server/src/guardrails/sentinel/model/supports.ts'
+import { chooseCuts, type Limit, marginOf, type Sample } from './calibrate.ts'
+import { chooseSumCuts, type FoundText, fitSum, type Shares, type SummedText } from './fit-sum.ts'
+import type { PublicNegative } from './public-negatives.ts'
+import { isEveryday, type TrainingText } from './training-texts.ts'
+
+export interface Judged<Text> {
+  text: Text
+  findings: Findings
+}
+
+export interface JudgedTexts {
+  texts: readonly Judged<TrainingText>[]
+  /** Short pieces of files, and whole files. */
+  pieces: readonly Judged<PublicNegative>[]
+  files: readonly Judged<PublicNegative>[]
+  /** How many megabytes the files were chosen from. */
+  megabytes: number
+}
+
+export interface Decision {
+  short: ShortDecision
+  windowCuts: Cuts
+  /** How far each of the texts is above or below a cut of the default threshold, by a sum that was fitted without it. */
+  margins: number[]
+}
+
+/** The shares of short harmless texts that may reach each cut. */
+const maxShares: Readonly<Record<'authored' | 'other' | 'everyday' | 'pieces', Shares>> = {
+  authored: { flagged: 0.06, strict: 0.0375, balanced: 0.0255, lenient: 0.0135 },
+  other: { flagged: 0.016, strict: 0.009, balanced: 0.006, lenient: 0.003 },
+  everyday: { flagged: 0.015, strict: 0.007, balanced: 0.003, lenient: 0.002 },
+  pieces: { flagged: 0.006, strict: 0.004, balanced: 0.003, lenient: 0.001 },
+}
+/** With these, embedded phrases and those in other languages are detected as often as they were without the sum. */
+const matchCuts = { window: 0.75, whole: -0.75 }
+/** Of long harmless texts: without an author, those of them that are full of words of attacks, and with an author. */
+const maxLongShares = { all: 0.02, hard: 0.01, authored: 0.13 }
+const maxFilesPerMegabyte = 0.12
+/** Among long texts; a plain attack of four words has a little more in the middle of small talk. */
+const maxFirm = -1
+/** Attacks without an author are of the families that the contract names, and there are few of them but in disguise. */
+const weights = { namedFamilies: { short: 8, disguised: 2, long: 2 }, piece: 0.4 }
+
+export function decide(judged: JudgedTexts, foldCount: number): Decision {
+  const windowCuts = chooseWindowCuts(judged)
+  const { sum, texts } = decideShort(judged, foldCount)
+  const margins = judged.texts.map(({ text, findings }, at) =>
+    text.isShort
+      ? Math.max(texts[at]!.sum - sum.cuts.balanced, texts[at]!.matchMargin)
+      : marginOf(findings.evidence.window, windowCuts),
+  )
+  return { short: { sum, matchCuts }, windowCuts, margins }
+}
+
+interface Row extends FoundText {
+  fold: number
+}
+
+/** `texts`: each with a sum that was fitted without it, long ones too. */
+function decideShort(judged: JudgedTexts, foldCount: number): { sum: SumWeights; texts: SummedText[] } {
+  const toRow = ({ text, findings }: Judged<TrainingText>): Row => ({
+    findings,
+    isAttack: text.isAttack,
+    weight: weightOf(text),
+    fold: text.fold,
+  })
+  const rows = judged.texts.map(toRow)
+  const pieces = judged.pieces.map(
+    ({ text, findings }): Row => ({ findings, isAttack: false, weight: weights.piece, fold: text.fold }),
+  )
+  const short = judged.texts.filter(({ text }) => text.isShort)
+  const mayFit = [...short.map(toRow), ...pieces].filter(({ findings }) => !isEmpty(findings))
+  const fitted = Array.from({ length: foldCount }, (_, fold) => fitSum(mayFit.filter(row => row.fold !== fold)))
+  const toSummed = ({ findings, fold }: Row): SummedText => ({
+    sum: isEmpty(findings) ? Number.NEGATIVE_INFINITY : addUp(fitted[fold]!, findings),
+    matchMargin: matchMargin(findings, matchCuts),
+  })
+  const texts = rows.map(toSummed)
+  const harmless = (isIn: (record: TrainingText['record']) => boolean) =>
+    texts.filter((_, at) => {
+      const { isShort, isAttack, record } = judged.texts[at]!.text
+      return isShort && !isAttack && isIn(record)
+    })
+  const cuts = chooseSumCuts([
+    { texts: harmless(({ author }) => author !== null), maxShares: maxShares.authored },
+    { texts: harmless(({ author }) => author === null), maxShares: maxShares.other },
+    { texts: harmless(isEveryday), maxShares: maxShares.everyday },
+    { texts: pieces.map(toSummed), maxShares: maxShares.pieces },
+  ])
+  return { sum: { ...fitSum(mayFit), cuts }, texts }
+}
+
+function weightOf({ record, isAttack, isShort }: TrainingText): number {
+  if (!isAttack || record.author !== null) return 1
+  return weights.namedFamilies[isShort ? (record.technique === null ? 'short' : 'disguised') : 'long']
+}
+
+function chooseWindowCuts({ texts, files, megabytes }: JudgedTexts): Cuts {
+  const long = texts.filter(({ text }) => !text.isShort)
+  const attacks = long.filter(({ text }) => text.isAttack)
+  const harmless = long.filter(({ text }) => !text.isAttack)
+  const limit = (maxShare: number, isIn: (text: TrainingText) => boolean): Limit => {
+    const samples = harmless.filter(({ text }) => isIn(text)).map(toSample)
+    return { samples, maxHits: maxShare * samples.length }
+  }
+  return chooseCuts(
+    attacks.map(judged => ({ ...toSample(judged), weight: weightOf(judged.text) })),
+    [
+      limit(maxLongShares.all, ({ record }) => record.author === null),
+      limit(maxLongShares.hard, ({ record }) => record.author === null && record.isHard),
+      limit(maxLongShares.authored, ({ record }) => record.author !== null),
+      { samples: files.map(toSample), maxHits: maxFilesPerMegabyte * megabytes },
+    ],
+    maxFirm,
+  )
+}
+
+function toSample({ findings }: { findings: Findings }): Sample {
+  return { evidence: findings.evidence.window, weight: 1 }
+}
