@@ -161,7 +161,7 @@ async function launch(
   const settings = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
-    'max_connections=400',
+    'max_connections=800',
     'shared_buffers=32MB',
     'logging_collector=off',
     ...fast,
