@@ -19,8 +19,8 @@ export function GuardrailOutcomes({ outcomes }: { outcomes: readonly Outcome[] }
 }
 
 const briefNames: Record<string, string> = {
-  pii_detection: 'Personal data',
-  pii_block: 'Personal data',
+  pii_detection: 'PII',
+  pii_block: 'PII',
   sentinel_jailbreak: 'Attack',
   sentinel_blocklist: 'Blocklist',
 }
