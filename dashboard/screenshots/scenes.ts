@@ -26,10 +26,15 @@ async function fill(page: Page, label: string, text: string): Promise<void> {
 
 const click = (page: Page, name: string): Promise<void> => clickOn(page, `aria/${name}[role="button"]`)
 
+/** The bar of the page, that of the draft, and some space. */
+const belowBars = 130
+
 /** Scrolls so that the heading or the label of a field stands at the top of the picture. */
 async function scrollTo(page: Page, title: string): Promise<void> {
   const found = await page.waitForSelector(`xpath/.//main//*[self::h2 or self::label][normalize-space()='${title}']`)
-  await found?.evaluate(element => window.scrollTo(0, element.getBoundingClientRect().top + window.scrollY - 24))
+  await found?.evaluate((element, bars) => {
+    window.scrollTo(0, element.getBoundingClientRect().top + window.scrollY - bars)
+  }, belowBars)
 }
 
 const ofProject =
