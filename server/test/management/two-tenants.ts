@@ -1,6 +1,8 @@
 // Two tenants with everything that a tenant can have, on one running plane, and the rows of the database that are
 // theirs. Everybody in it is somebody else: no person, key or project is shared.
+
 import { afterAll } from 'vitest'
+import { contentDays, rowDays } from '../../src/storage/request-log/request-tables.ts'
 import { keySetText, makeKey, makeToken, type TestKey } from '../crypto/token-kit.ts'
 import type { ManagementHarness, Person, Start } from '../support/management-harness.ts'
 import { newClientAddress } from '../support/shared-products.ts'
@@ -288,7 +290,7 @@ const workersColumns = [
 const callersColumns = ['last_seen_at', 'last_used_at']
 
 /** Refusals are written down, too; in SQLite they have files of their own. */
-const ofRequestLog = /^(?:requests|request_(?:sums|prompt_sums|first_token_sums|content))(?:_\d{8})?$/
+const ofRequestLog = new RegExp(`^(?:${[...rowDays.tables, ...contentDays.tables].join('|')})(?:_\\d{8})?$`)
 
 /** Every row of every table as text; with `ids`, only the rows that hold one of them. */
 export async function dumpRows(plane: ManagementHarness, ids?: readonly string[]): Promise<string[]> {
