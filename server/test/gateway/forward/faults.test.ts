@@ -1,6 +1,6 @@
 // Tests upstreams that fail in every possible way: the client gets one correct error each time, in time, and no
 // truncated stream looks complete.
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { describe, expect, inject, it } from 'vitest'
 import { sendRaw } from '../../http/raw-request.ts'
 import { listen } from '../../outbound/fixtures.ts'
@@ -224,26 +224,31 @@ describe('once events have gone to the client, an upstream that', () => {
     expect(calls[0]?.settled).toEqual([promptEstimate + 2])
   })
 
-  it('breaks within an event too large to be held back breaks the connection', async () => {
+  /** Breaks once half of what the upstream sends has reached the client. */
+  async function breakMidway(head: string, text: string) {
+    const reached = Promise.withResolvers<Socket>()
     const upstream = await startRawUpstream(socket => {
-      socket.write(`${events}${chunk(delta('one'))}${chunk(`data: ${'x'.repeat(1 << 20)}`)}`)
-      setTimeout(() => socket.resetAndDestroy(), 100)
+      socket.write(`${head}${chunk(text)}`)
+      reached.resolve(socket)
     })
     const { port, calls } = await runForwarder(upstream)
     const client = openStream(port)
+    const socket = await reached.promise
+    await expect.poll(() => client.text().length).toBeGreaterThan(text.length / 2)
+    socket.resetAndDestroy()
     await client.closed
+    return { client, calls }
+  }
+
+  it('breaks within an event too large to be held back breaks the connection', async () => {
+    const { client, calls } = await breakMidway(`${events}${chunk(delta('one'))}`, `data: ${'x'.repeat(1 << 20)}`)
     expect(client.isComplete()).toBe(false)
     expect(calls[0]?.settled).toEqual([promptEstimate + 1])
   })
 
   it('breaks within a large plain answer breaks the connection', async () => {
-    const upstream = await startRawUpstream(socket => {
-      socket.write(`${json}transfer-encoding: chunked\r\n\r\n${chunk(`{"a":"${'x'.repeat(2 << 20)}`)}`)
-      setTimeout(() => socket.resetAndDestroy(), 100)
-    })
-    const { port, calls } = await runForwarder(upstream)
-    const client = openStream(port)
-    await client.closed
+    const head = `${json}transfer-encoding: chunked\r\n\r\n`
+    const { client, calls } = await breakMidway(head, `{"a":"${'x'.repeat(2 << 20)}`)
     expect(client.isComplete()).toBe(false)
     expect(calls[0]?.settled).toHaveLength(1)
   })
