@@ -106,7 +106,7 @@ describe('a connection is used again', () => {
       const far = await scripted((socket, number) => {
         if (number === 1) socket.write(answer('1'))
         else if (bytes === '') socket.resetAndDestroy()
-        else socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 50))
+        else socket.write(bytes, () => setTimeout(() => socket.resetAndDestroy(), 500))
       })
       const outbound = outboundWith('127.0.0.1')
       await bodyOf(outbound, far.url)
