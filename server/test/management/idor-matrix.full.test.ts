@@ -11,6 +11,7 @@ import { isOfTenant, type Refused, refused } from './holder-rules.ts'
 import {
   builtInRoleHolders,
   type Holder,
+  keepRecent,
   prepareCredentials,
   preparePermissions,
   prepareServiceAccounts,
@@ -234,6 +235,7 @@ describeEachBackend('every route against every caller', start => {
         ...(await prepareServiceAccounts(world)),
         ...(await prepareCredentials(world)),
       ]
+      await keepRecent(world)
     })
 
     interface Fault {

@@ -89,7 +89,12 @@ test('everything is done by the package alone', async () => {
   const answer = await (await complete()).text()
   expect(answer).toContain('世界')
   expect(answer.trimEnd()).toMatch(/data: \[DONE\]$/)
-  await expect.poll(following.stdout, { timeout: 60_000 }).toContain('"status":200')
+  // Requests from before it has begun to follow are not shown; the limit allows seven a minute.
+  const followed = async () => {
+    await (await complete()).text()
+    return following.stdout()
+  }
+  await expect.poll(followed, { timeout: 120_000, interval: 10_000 }).toContain('"status":200')
 
   const deployments = JSON.parse(await run('rollback --json')) as { data: { number: number }[] }
   await run(`rollback ${(deployments.data[0]?.number ?? 0) - 1}`)
