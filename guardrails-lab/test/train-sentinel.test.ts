@@ -1,4 +1,4 @@
-// The training of the words' weights: the same texts give the same weights, and the weights tell the texts apart.
+// The training of the weights of words: the same texts give the same weights, which score attacks above harmless texts.
 import { expect, test } from 'vitest'
 import { viewsOf } from '../../server/test/guardrails/sentinel/model/read-views.ts'
 import { createChance } from '../training/chance.ts'

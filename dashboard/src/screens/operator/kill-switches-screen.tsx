@@ -71,7 +71,7 @@ function Target({ scope, id }: KillSwitch) {
   return scope === 'tenant' ? <TenantName id={id} /> : <code>{id}</code>
 }
 
-/** By whom, and when; nothing for one that was set before the entries that are read. */
+/** Who turned the switch, and when; nothing if that was before the oldest entry of the audit that is read. */
 function Change({ scope, id }: KillSwitch) {
   const changes = useQuery(switchChangesQuery(useOperator()))
   const entry = changes.data?.get(scope === 'global' ? 'global' : id)
