@@ -16,7 +16,7 @@ import { createEmptyDatabase } from '../../support/postgres.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../fixtures.ts'
 import { noon, project, recordAt } from './samples.ts'
 
-const dayMs = 86_400_000
+const [hourMs, dayMs] = [3_600_000, 86_400_000]
 const texts = ['project_id', 'id', 'tier', 'endpoint', 'model_asked', 'model', 'provider', 'error_code']
 const numbers = [
   'status',
@@ -142,5 +142,23 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
     expect(await read(database, {})).toMatchObject({ requests: 2 })
     await Promise.all([move(), createRequestWriter(requestDays).write([recordAt(noon + 2)]), move()])
     expect(await read(database, {})).toMatchObject({ requests: 4 })
+  })
+
+  test('each hour of a project is moved in a transaction of its own', async () => {
+    const open = await makePlace()
+    const earlier = await open({ migrations: allMigrations.filter(({ name }) => name < '0047') })
+    await createRequestWriter(earlier.requestDays).write([recordAt(noon)])
+    await forgetAdded(earlier)
+    await earlier.close()
+    const database = await open()
+    const { requestDays } = database
+    for (const hours of [-3, -1, 2]) await addEarlierSums(requestDays, dayOf(noon), noon + hours * hourMs)
+    await moveEarlierSums(requestDays, AbortSignal.abort())
+    expect(await read(database, {})).toMatchObject({ requests: 0 })
+    await moveEarlierSums(requestDays, new AbortController().signal)
+    expect(await read(database, {})).toMatchObject({ requests: 4 })
+    // A row has the number of the transaction that wrote it.
+    const { rows } = await text`select distinct xmin::text from request_hours`.execute(requestDays.of(dayOf(noon)))
+    expect(rows).toHaveLength(4)
   })
 })
