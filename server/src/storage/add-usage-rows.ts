@@ -4,6 +4,7 @@
 import { CompiledQuery, type Insertable, type Kysely, type RawBuilder, type Transaction, sql as text } from 'kysely'
 import { endpoints } from '../domain/conversation/operations.ts'
 import { isJsonObject, parseJson } from '../domain/json-object.ts'
+import { addBounded } from './bounded-sums.ts'
 import { isAddedLate } from './late-index/late-index.ts'
 import { insertEventsOf } from './meters/add-events.ts'
 import type { Schema } from './schema.ts'
@@ -262,13 +263,14 @@ function addPlatformSums(ids: readonly string[]) {
     select tenant_id, platform_day, sum(total_tokens), sum(platform_nanousd) from usage_records
     where request_id in (${text.join(ids)})
     group by tenant_id, platform_day order by tenant_id, platform_day
-    on conflict (tenant_id, day) do update set tokens = platform_days.tokens + excluded.tokens,
-      cost_nanousd = platform_days.cost_nanousd + excluded.cost_nanousd`
+    on conflict (tenant_id, day) do update set
+      tokens = ${text.raw(addBounded('platform_days.tokens', 'excluded.tokens'))},
+      cost_nanousd = ${text.raw(addBounded('platform_days.cost_nanousd', 'excluded.cost_nanousd'))}`
 }
 
 /** For an upsert: the sums of the row that exists, with those of the new one. */
 export function addedTo(table: 'usage_days' | 'usage_tiers' | 'usage_endpoints') {
-  const sum = (name: string) => text<number>`${text.ref(`${table}.${name}`)} + ${text.ref(`excluded.${name}`)}`
+  const sum = (name: string) => text.raw<number>(addBounded(`${table}.${name}`, `excluded.${name}`))
   return Object.fromEntries(sumNames.map(name => [name, sum(name)])) as Record<SumName, RawBuilder<number>>
 }
 

@@ -10,6 +10,7 @@ import {
   sql as text,
 } from 'kysely'
 import type { EndpointName } from '../domain/conversation/operations.ts'
+import { sumOf } from './bounded-sums.ts'
 import type { Schema } from './schema.ts'
 
 type Database = Pick<Kysely<Schema> | Transaction<Schema>, 'selectFrom'>
@@ -173,7 +174,7 @@ export async function listSpend(sql: Database, day: string, afterProjectId: stri
   const rows = await sql
     .selectFrom('usage_days')
     .select(['project_id', 'user_id'])
-    .select(row => row.fn.sum<number>('total_tokens').as('tokens'))
+    .select(sumOf('total_tokens').as('tokens'))
     .where('day', '=', day)
     .where(isOfEndUser)
     .where(
@@ -194,7 +195,7 @@ export async function listSpend(sql: Database, day: string, afterProjectId: stri
 export async function findSpend(sql: Database, projectId: string, day: string): Promise<number> {
   const { tokens } = await sql
     .selectFrom('usage_days')
-    .select(row => row.fn.sum<number | null>('total_tokens').as('tokens'))
+    .select(sumOf<number | null>('total_tokens').as('tokens'))
     .where('project_id', '=', projectId)
     .where('day', '=', day)
     .where(isOfEndUser)
@@ -258,7 +259,7 @@ const sumNames = ['requests', 'prompt_tokens', 'completion_tokens', 'total_token
 type SumName = (typeof sumNames)[number]
 type Sums = Record<SumName, number>
 
-const sums = sumNames.map(name => text<number | null>`sum(${text.ref(name)})`.as(name))
+const sums = sumNames.map(name => sumOf<number | null>(name).as(name))
 
 /** The sum of no rows is null. */
 function toNumbers(row: Record<SumName, number | null>): Sums {

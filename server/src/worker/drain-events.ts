@@ -4,7 +4,7 @@
 
 import { readGuardrailEvent } from '../domain/guardrails/guardrail-event.ts'
 import type { StreamEvent } from '../kv/event-stream.ts'
-import { addGuardrailEvents, guardrailEventRow } from '../storage/guardrail-event-rows.ts'
+import { addGuardrailEvents, guardrailEventRow } from '../storage/guardrail-events/guardrail-event-rows.ts'
 import { inPages } from './in-pages.ts'
 import type { Job, WorkerDependencies } from './job.ts'
 

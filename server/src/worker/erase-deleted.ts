@@ -1,7 +1,7 @@
 // Erases deleted projects and tenants: their rows, in pages, and their data in the store. Each run covers
 // everything, so the next one completes a run that was cut short.
 
-import { deleteGuardrailEventsOf } from '../storage/guardrail-event-rows.ts'
+import { deleteGuardrailEventsOf } from '../storage/guardrail-events/guardrail-event-rows.ts'
 import {
   type DeletedProject,
   eraseMarks,

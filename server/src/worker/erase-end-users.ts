@@ -14,7 +14,7 @@ import {
   listErasures,
 } from '../storage/end-users/erase.ts'
 import type { EndUserKey } from '../storage/end-users/restrict.ts'
-import { eraseUserOfEventsPage } from '../storage/guardrail-event-rows.ts'
+import { eraseUserOfEventsPage } from '../storage/guardrail-events/guardrail-event-rows.ts'
 import { forgetCustomer } from '../storage/meters/subjects.ts'
 import { eraseUserOfRequests } from '../storage/request-log/change-requests.ts'
 import { eraseContentOfUser } from '../storage/request-log/request-content.ts'

@@ -3,7 +3,7 @@
 import type { Kysely } from 'kysely'
 import { malformedEvents, trimmedEvents } from '../kv/event-stream.ts'
 import type { Store } from '../kv/store.ts'
-import { countCappedGuardrailEvents } from '../storage/guardrail-event-rows.ts'
+import { countCappedGuardrailEvents } from '../storage/guardrail-events/guardrail-event-rows.ts'
 import type { Schema } from '../storage/schema.ts'
 import type { Job } from './job.ts'
 

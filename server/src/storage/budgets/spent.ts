@@ -4,6 +4,7 @@
 import { type Kysely, type SqlBool, sql as text } from 'kysely'
 import { type BudgetSpend, daysOf } from '../../domain/budgets/budget.ts'
 import type { NanoUsd } from '../../domain/money.ts'
+import { sumOf } from '../bounded-sums.ts'
 import type { Schema } from '../schema.ts'
 import { projectOfUserScope, projectScope, tenantScope, userScope } from './budget-scopes.ts'
 
@@ -52,7 +53,7 @@ async function listSpent(sql: Database, spender: Spender, period: string, isByUs
     text<NanoUsd>`case when ${text.ref(column)} in (${text.join(days)}) then cost_nanousd else 0 end`
   const rows = await sql
     .selectFrom('usage_days')
-    .select(['project_id', user.as('userId'), text<NanoUsd>`sum(cost_nanousd)`.as('nanousd')])
+    .select(['project_id', user.as('userId'), sumOf('cost_nanousd').as('nanousd')])
     .where(isOf(spender))
     .where('day', 'in', days)
     .groupBy(key)
@@ -60,7 +61,7 @@ async function listSpent(sql: Database, spender: Spender, period: string, isByUs
       sql
         .selectFrom('usage_records')
         .select(['project_id', user.as('userId')])
-        .select(text<NanoUsd>`sum(${within('budget_day')} - ${within('day')})`.as('nanousd'))
+        .select(sumOf(text`${within('budget_day')} - ${within('day')}`).as('nanousd'))
         .where(isOf(spender))
         .where('budget_day', 'is not', null)
         .groupBy(key),

@@ -6,8 +6,6 @@ import type { CarriedResult } from '../carried/carried-result.ts'
 interface Prepared {
   statement: StatementSync
   returnsRows: boolean
-  /** What it adds up may be greater than any number that is exact. */
-  addsUp: boolean
 }
 
 /** Lists in `in (…)` create statements of many lengths; this limits what they cost. */
@@ -61,13 +59,10 @@ export class DatabaseFile {
   run(sql: string, parameters: readonly unknown[]): CarriedResult {
     if (this.#failure !== null) throw this.#failure
     try {
-      const { statement, returnsRows, addsUp } = this.#prepare(sql)
+      const { statement, returnsRows } = this.#prepare(sql)
       // SQLite rejects what it cannot bind.
       const values = parameters as SQLInputValue[]
-      if (returnsRows) {
-        const rows = statement.all(...values)
-        return { rows: addsUp ? rows.map(withNumbers) : rows, affected: null }
-      }
+      if (returnsRows) return { rows: statement.all(...values), affected: null }
       return { rows: [], affected: Number(statement.run(...values).changes) }
     } catch (error) {
       if (this.#isInTransaction) this.#failure = error
@@ -112,16 +107,9 @@ export class DatabaseFile {
       return known
     }
     const statement = this.#db.prepare(sql)
-    const prepared = { statement, returnsRows: statement.columns().length > 0, addsUp: sql.includes('sum(') }
-    statement.setReadBigInts(prepared.addsUp)
+    const prepared = { statement, returnsRows: statement.columns().length > 0 }
     this.#statements.set(sql, prepared)
     if (this.#statements.size > maxStatements) this.#statements.delete(this.#statements.keys().next().value ?? '')
     return prepared
   }
-}
-
-/** The nearest one where none is exact: a sum of money may miss a billionth of a dollar, a report must not fail. */
-function withNumbers(row: Record<string, unknown>): Record<string, unknown> {
-  for (const name in row) if (typeof row[name] === 'bigint') row[name] = Number(row[name])
-  return row
 }

@@ -1,6 +1,7 @@
 // Reads the end users of a project, one or a page at a time, each with its restrictions and its usage on one day.
 
 import { type Kysely, sql as text } from 'kysely'
+import { sumOf } from '../bounded-sums.ts'
 import type { Schema } from '../schema.ts'
 import type { EndUserKey } from './restrict.ts'
 
@@ -67,7 +68,7 @@ async function sumDay(
   const rows = await sql
     .selectFrom('usage_days')
     .select('user_id')
-    .select(row => [row.fn.sum<number>('requests').as('requests'), row.fn.sum<number>('total_tokens').as('tokens')])
+    .select([sumOf('requests').as('requests'), sumOf('total_tokens').as('tokens')])
     .where('project_id', '=', projectId)
     .where('day', '=', day)
     .where('user_id', 'in', userIds)

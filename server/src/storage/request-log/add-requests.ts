@@ -4,6 +4,7 @@
 import { type RawBuilder, type SelectType, sql as text } from 'kysely'
 import { dayMs } from '../../domain/day.ts'
 import type { RequestFilter } from '../../domain/requests/request-filter.ts'
+import { sumOf } from '../bounded-sums.ts'
 import {
   type DayRange,
   hasMoreConditions,
@@ -94,11 +95,11 @@ const dayNumber = text`at / ${text.lit(dayMs)}`
 const places = text`1, 2`
 
 const tokensAndCost = [
-  text<number>`sum(prompt_tokens)`.as('prompt_tokens'),
-  text<number>`sum(cached_tokens)`.as('cached_tokens'),
-  text<number>`sum(completion_tokens)`.as('completion_tokens'),
-  text<number>`sum(reasoning_tokens)`.as('reasoning_tokens'),
-  text<number>`sum(cost_nanousd)`.as('cost_nanousd'),
+  sumOf('prompt_tokens').as('prompt_tokens'),
+  sumOf('cached_tokens').as('cached_tokens'),
+  sumOf('completion_tokens').as('completion_tokens'),
+  sumOf('reasoning_tokens').as('reasoning_tokens'),
+  sumOf('cost_nanousd').as('cost_nanousd'),
 ] as const
 
 /** By day, so that no text of counts takes long to read. */

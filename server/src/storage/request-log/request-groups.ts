@@ -4,6 +4,7 @@
 import { type RawBuilder, sql as text } from 'kysely'
 import type { RequestFilter } from '../../domain/requests/request-filter.ts'
 import type { RequestDimension, RequestOrder } from '../../domain/requests/request-groups.ts'
+import { sumOf } from '../bounded-sums.ts'
 import { addRequests, type Grouping, readRows, wholeHours } from './add-requests.ts'
 import { type DayRange, isSummed, matchingRows, matchingSums, rangesOf, summedRanges } from './filtered-rows.ts'
 import { type RequestDays, timeOfId } from './request-days.ts'
@@ -40,8 +41,8 @@ const dimensions: Record<RequestDimension, Dimension> = {
 const orders: Record<RequestOrder, { ofRows: RawBuilder<number>; ofSums: RawBuilder<number> }> = {
   requests: { ofRows: text`count(*)`, ofSums: text`sum(requests)` },
   errors: { ofRows: text`count(error_code)`, ofSums: text`sum(case when error_code <> '' then requests else 0 end)` },
-  tokens: both(text`sum(prompt_tokens + completion_tokens)`),
-  cost_usd: both(text`sum(cost_nanousd)`),
+  tokens: both(sumOf(text`prompt_tokens + completion_tokens`)),
+  cost_usd: both(sumOf('cost_nanousd')),
 }
 
 function both(sum: RawBuilder<number>) {

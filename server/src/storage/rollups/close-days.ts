@@ -4,6 +4,7 @@
 
 import { type Kysely, type Transaction, sql as text } from 'kysely'
 import { dayMs } from '../../domain/day.ts'
+import { addBounded, sumOf } from '../bounded-sums.ts'
 import type { Schema } from '../schema.ts'
 import { transact } from '../transact.ts'
 
@@ -11,6 +12,7 @@ type Database = Kysely<Schema>
 
 const sumNames = ['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost_nanousd'] as const
 type Sums = Record<(typeof sumNames)[number], number>
+const sumsOfNames = sumNames.map(name => sumOf(name).as(name))
 
 /** Usage that is written later than this after its day counts for no rollup. */
 const maxLateDays = 7
@@ -89,7 +91,7 @@ async function findUncounted(sql: Pick<Database, 'selectFrom'>, day: string, pro
   const used = await sql
     .selectFrom('usage_days')
     .select(['day as usage_day', 'model'])
-    .select(row => sumNames.map(name => row.fn.sum<number>(name).as(name)))
+    .select(sumsOfNames)
     .where('project_id', '=', projectId)
     .where('day', '>=', first)
     .where('day', '<=', day)
@@ -99,7 +101,7 @@ async function findUncounted(sql: Pick<Database, 'selectFrom'>, day: string, pro
   const counted = await sql
     .selectFrom('usage_rollups')
     .select(['usage_day', 'model'])
-    .select(row => sumNames.map(name => row.fn.sum<number>(name).as(name)))
+    .select(sumsOfNames)
     .where('project_id', '=', projectId)
     .where('day', '>=', first)
     .where('usage_day', '>=', first)
@@ -114,7 +116,9 @@ async function findUncounted(sql: Pick<Database, 'selectFrom'>, day: string, pro
 }
 
 function subtract(sums: Sums, counted: Sums | undefined): Sums {
-  const left = sumNames.map(name => [name, Number(sums[name]) - Number(counted?.[name] ?? 0)])
+  const left = sumNames.map(name => {
+    return [name, Math.min(Number(sums[name]) - Number(counted?.[name] ?? 0), Number.MAX_SAFE_INTEGER)]
+  })
   return Object.fromEntries(left) as Sums
 }
 
@@ -131,7 +135,7 @@ async function addPieces(trx: Transaction<Schema>, rows: readonly Piece[]): Prom
           .columns(key)
           .doUpdateSet(
             Object.fromEntries(
-              sumNames.map(name => [name, text<number>`${text.ref(`usage_rollups.${name}`)} + ${row[name]}`]),
+              sumNames.map(name => [name, text.raw<number>(addBounded(`usage_rollups.${name}`, `excluded.${name}`))]),
             ),
           ),
       )

@@ -2,6 +2,7 @@
 // ones as they are now.
 
 import type { Kysely } from 'kysely'
+import { sumOf } from '../bounded-sums.ts'
 import type { Schema } from '../schema.ts'
 import { findClosedThrough } from './close-days.ts'
 
@@ -20,6 +21,7 @@ interface RollupPage {
 }
 
 const sumNames = ['requests', 'prompt_tokens', 'completion_tokens', 'total_tokens', 'cost_nanousd'] as const
+const sums = sumNames.map(name => sumOf(name).as(name))
 
 export interface UsageRollup extends Record<(typeof sumNames)[number], number> {
   day: string
@@ -59,7 +61,7 @@ async function listClosed(
   }
   return await rows
     .select(['usage_rollups.day', 'model', 'closed_at'])
-    .select(row => sumNames.map(name => row.fn.sum<number>(name).as(name)))
+    .select(sums)
     .groupBy(['usage_rollups.day', 'model', 'closed_at'])
     .orderBy('usage_rollups.day')
     .orderBy('model')
@@ -79,7 +81,7 @@ async function listOpen(
   if (after !== null) rows = rows.where(row => row(row.refTuple('day', 'model'), '>', row.tuple(...after)))
   const found = await rows
     .select(['day', 'model'])
-    .select(row => sumNames.map(name => row.fn.sum<number>(name).as(name)))
+    .select(sums)
     .groupBy(['day', 'model'])
     .orderBy('day')
     .orderBy('model')

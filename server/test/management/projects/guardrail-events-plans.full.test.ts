@@ -7,7 +7,7 @@ import {
   deleteOldGuardrailEvents,
   type GuardrailEventFilter,
   listGuardrailEvents,
-} from '../../../src/storage/guardrail-event-rows.ts'
+} from '../../../src/storage/guardrail-events/guardrail-event-rows.ts'
 import type { Database } from '../../../src/storage/open-database.ts'
 import { explain } from '../../storage/explain.ts'
 import { openDistributed, openMigrated } from '../../storage/fixtures.ts'

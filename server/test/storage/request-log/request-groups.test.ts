@@ -1,4 +1,5 @@
 // Requests added up by what they have in common, and the times until their first tokens, on both databases.
+import { sql as text } from 'kysely'
 import { describe, expect, inject, test } from 'vitest'
 import { maxCost } from '../../../src/domain/money.ts'
 import { everyRequestOf, type RequestFilter } from '../../../src/domain/requests/request-filter.ts'
@@ -9,6 +10,7 @@ import {
 } from '../../../src/domain/requests/request-groups.ts'
 import type { RequestRecord } from '../../../src/domain/requests/request-record.ts'
 import { listRequests } from '../../../src/storage/request-log/list-requests.ts'
+import { dayOf } from '../../../src/storage/request-log/request-days.ts'
 import { groupRequests } from '../../../src/storage/request-log/request-groups.ts'
 import { sumRequests } from '../../../src/storage/request-log/request-stats.ts'
 import { createRequestWriter } from '../../../src/storage/request-log/write-requests.ts'
@@ -146,6 +148,12 @@ describe.each(['sqlite', 'postgres'])('on %s', backend => {
       expect(totals).toMatchObject({ requests: 1_500, cost_nanousd: 1_500 * maxCost })
     }
     expect(await groupsOf(log, 'model')).toMatchObject({ groups: [{ cost_nanousd: 1_500 * maxCost }] })
+    // The greatest whole number of both databases, in one sum beside another.
+    await text`update request_hours set cost_nanousd = 9223372036854775807`.execute(log.days.of(dayOf(noon)))
+    for (const model of ['acme/gpt', 'openai/gpt-x'])
+      await log.write([recordAt(noon + 2_000, { model, cost: maxCost })])
+    const { totals } = await sumRequests(log.days, everything, hourMs)
+    expect(totals).toMatchObject({ requests: 1_502, cost_nanousd: expect.any(Number) })
   })
 
   test('by end user, the newest rows are read, and the answer says since when', async () => {

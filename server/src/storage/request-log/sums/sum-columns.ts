@@ -2,6 +2,7 @@
 // a row that is written twice is counted once, and a chart reads some hundred sums an hour instead of all rows. A sum
 // also has how many of its rows were in which range of latency, as a text: see counted-ranges.ts.
 
+import { addBounded } from '../../bounded-sums.ts'
 import type { Dialect } from '../../migrate.ts'
 import { typesIn } from '../column-types.ts'
 
@@ -68,7 +69,9 @@ function joined(name: string, dialect: Dialect): string {
 }
 
 export function onConflict(dialect: Dialect): string {
-  const adding = ['requests', ...added].map(name => `${name} = request_hours.${name} + excluded.${name}`)
+  const adding = ['requests', ...added].map(
+    name => `${name} = ${addBounded(`request_hours.${name}`, `excluded.${name}`)}`,
+  )
   const joining = Object.values(counted).map(name => `${name} = ${joined(name, dialect)}`)
   return `on conflict (${keys.join(', ')}) do update set ${[...adding, ...joining].join(', ')}`
 }

@@ -11,11 +11,11 @@ import {
   type Transaction,
   sql as text,
 } from 'kysely'
-import { hashUser } from '../crypto/hash-user.ts'
-import { firstTimedId, timedId } from '../crypto/timed-id.ts'
-import { type GuardrailEvent, timeOfEvent } from '../domain/guardrails/guardrail-event.ts'
-import type { Schema } from './schema.ts'
-import { transact } from './transact.ts'
+import { hashUser } from '../../crypto/hash-user.ts'
+import { firstTimedId, timedId } from '../../crypto/timed-id.ts'
+import { type GuardrailEvent, timeOfEvent } from '../../domain/guardrails/guardrail-event.ts'
+import type { Schema } from '../schema.ts'
+import { transact } from '../transact.ts'
 
 type NewRow = Insertable<Schema['guardrail_events']>
 export type GuardrailEventRow = Selectable<Schema['guardrail_events']>
