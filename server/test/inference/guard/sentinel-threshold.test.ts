@@ -96,6 +96,24 @@ describeEachBackend('the threshold of Sentinel', (_start, backend: Backend) => {
       expect((await project.complete(user(text))).status, text).toBe(403)
   })
 
+  test('a drafted threshold decides once it is deployed; until then only a try shows it', async () => {
+    const { harness } = stage
+    const { session } = harness.owner
+    const project = await stage.makeProject({ settings: { sentinel_mode: 'enforce', sentinel_threshold: 'lenient' } })
+    const own = `/auth/v1/projects/${project.id}`
+    await harness.call('PUT', `${own}/settings`, { session, body: { sentinel_threshold: 'strict' } })
+    const tried = async (use: string) => {
+      const body = { text: suspicious, use }
+      return (await harness.call('POST', `${own}/guardrails/try`, { session, body })).body
+    }
+    expect(await tried('draft')).toMatchObject({ sentinel: { verdict: 'blocked', thresholds: { lenient: 'flag' } } })
+    expect(await tried('deployed')).toMatchObject({ sentinel: { verdict: 'flagged' } })
+    expect((await project.complete(user(suspicious))).status).toBe(200)
+    await harness.call('POST', `${own}/settings/deploy`, { session })
+    await expect.poll(async () => (await project.complete(user(suspicious))).status).toBe(403)
+    expect(await tried('deployed')).toMatchObject({ sentinel: { verdict: 'blocked' } })
+  })
+
   test('a tier has a threshold of its own, and the request log shows family and score', async () => {
     const project = await stage.makeProject({
       settings: { sentinel_mode: 'enforce', sentinel_threshold: 'lenient' },
