@@ -32,7 +32,7 @@ const maxFileBytes = 1 << 20
 /** Without this maximum, a few large packages would be most of the list. */
 const maxOwnerBytes = 256 * 1024
 
-const ownFolders = ['server', 'sdk', 'react', 'dashboard', 'bench']
+export const ownFolders = ['server', 'sdk', 'react', 'dashboard', 'bench']
 /** Files that contain attacks on purpose. */
 const attackFiles = [
   'dashboard/src/screens/guardrails/names',
@@ -64,14 +64,20 @@ const skippedFolders = new Set(['node_modules', '__pycache__'])
 /** Source maps repeat the sources. */
 const skippedExtensions = new Set(['.map'])
 
-/** Messages of at most 4 KB, without duplicates, the same on each run. None for a part that this machine lacks. */
-export function* readPublicMessages(parts: readonly PublicPart[] = publicParts): Generator<PublicMessage> {
+/**
+ * Messages of at most 4 KB, without duplicates, the same on each run. None for a part that this machine lacks. `code`: the
+ * folder with this repository's files.
+ */
+export function* readPublicMessages(
+  parts: readonly PublicPart[] = publicParts,
+  code = checkout,
+): Generator<PublicMessage> {
   const given = new Set<string>()
   for (const part of parts) {
-    for (const { name, paths } of ownersOf(part)) {
+    for (const { name, paths } of ownersOf(part, code)) {
       const isHeldOut = digest(name).charCodeAt(0) % 3 === 0
       let bytes = 0
-      for (const text of messagesOf(paths)) {
+      for (const text of messagesOf(paths, part === 'repository' ? code : checkout)) {
         if (given.has(text)) continue
         given.add(text)
         bytes += Buffer.byteLength(text)
@@ -82,8 +88,8 @@ export function* readPublicMessages(parts: readonly PublicPart[] = publicParts):
   }
 }
 
-function ownersOf(part: PublicPart): Owner[] {
-  if (part === 'repository') return listOwnFolders()
+function ownersOf(part: PublicPart, code: string): Owner[] {
+  if (part === 'repository') return listOwnFolders(code)
   if (part === 'packages') return listLockedPackages()
   if (part === 'documents') return documentRoots.flatMap(listEntries)
   const versions = versionedRoots.flatMap(({ root, version }) =>
@@ -94,11 +100,11 @@ function ownersOf(part: PublicPart): Owner[] {
   return [...libraryRoots, ...versions].flatMap(listEntries)
 }
 
-function listOwnFolders(): Owner[] {
-  const paths = ownFolders.flatMap(folder => listFiles(join(checkout, folder)))
+function listOwnFolders(code: string): Owner[] {
+  const paths = ownFolders.flatMap(folder => listFiles(join(code, folder)))
   const isWanted = (path: string) =>
-    /\.tsx?$/.test(path) && !attackFiles.some(start => relative(checkout, path).startsWith(start))
-  const byFolder = Map.groupBy(paths.filter(isWanted), path => relative(checkout, join(path, '..')))
+    /\.tsx?$/.test(path) && !attackFiles.some(start => relative(code, path).startsWith(start))
+  const byFolder = Map.groupBy(paths.filter(isWanted), path => relative(code, join(path, '..')))
   return [...byFolder].map(([name, files]) => ({ name, paths: files }))
 }
 
@@ -139,9 +145,9 @@ function listFiles(path: string): string[] {
     .flatMap(entry => listFiles(join(path, entry.name)))
 }
 
-function* messagesOf(paths: readonly string[]): Generator<string> {
+function* messagesOf(paths: readonly string[], root: string): Generator<string> {
   // Ordered by digest, so that the maximum takes files from all folders of a large package.
-  const keyed = paths.map(path => [digest(relative(checkout, path)), path] as const)
+  const keyed = paths.map(path => [digest(relative(root, path)), path] as const)
   for (const [, path] of keyed.sort(([a], [b]) => (a < b ? -1 : 1))) yield* cutIntoMessages(readText(path))
 }
 

@@ -3,8 +3,9 @@
 
 import { hash } from 'node:crypto'
 import { type SizedViews, viewsOf } from '../../../server/test/guardrails/sentinel/model/read-views.ts'
-import { type PublicMessage, readPublicMessages } from '../../evaluation/public-texts.ts'
+import { ownFolders, type PublicMessage, publicParts, readPublicMessages } from '../../evaluation/public-texts.ts'
 import { bestWindow, type FittedModel } from './fit.ts'
+import { inCommit, lastCommit } from './own-texts.ts'
 import { foldOf } from './training-texts.ts'
 
 export interface PublicNegative extends SizedViews {
@@ -19,12 +20,18 @@ const pieceLength = { min: 80, max: 600 }
 const minHardScore = -1.5
 const bytesPerMegabyte = 1 << 20
 
-function* seenMessages(): Generator<PublicMessage> {
-  for (const message of readPublicMessages()) if (!message.isHeldOut) yield message
+let seen: readonly PublicMessage[] | undefined
+
+/** This repository's files are those of the last commit that changed the texts: later ones change no weights. */
+function seenMessages(): readonly PublicMessage[] {
+  seen ??= inCommit(lastCommit(), ownFolders, code =>
+    [...readPublicMessages(publicParts, code)].filter(({ isHeldOut }) => !isHeldOut),
+  )
+  return seen
 }
 
 export function samplePublic(foldCount: number): PublicNegative[] {
-  return [...seenMessages()]
+  return seenMessages()
     .filter(message => isIn(sampledShare, message))
     .map(message => toNegative(message, viewsOf(message.text), foldCount))
 }

@@ -1,9 +1,8 @@
 // `npm run sentinel:train -- [--leave-out] [folder…]`: trains the model that Sentinel reads beside its grammar, on the
 // texts of this repository and of the given folders and on harmless files of this machine; measures it on texts that it
 // was trained without, chooses by them how the product decides, and writes its weights. Random numbers are seeded: the
-// same texts give the same file. With `--leave-out` it only measures and writes nothing.
+// same texts and files give the same bytes. With `--leave-out` it only measures and writes nothing.
 
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -12,11 +11,13 @@ import { type ModelWeights, writeModelWeights } from '../../../server/src/guardr
 import { createPhraseReader } from '../../../server/src/guardrails/sentinel/model/phrase-reader.ts'
 import { type Extent, extents } from '../../../server/src/guardrails/sentinel/model/windows.ts'
 import { checkReading } from '../../../server/test/guardrails/sentinel/model/read-views.ts'
+import { checkTraining } from './check-training.ts'
 import { decide } from './decide.ts'
 import { disguiseSome } from './disguises.ts'
 import { toWholeRows } from './fit.ts'
 import { createGauge } from './gauge.ts'
 import { showLeftOut } from './left-out.ts'
+import { digestOwnTexts, lastCommit, templateFolder, textFolder } from './own-texts.ts'
 import { readPhraseTexts } from './phrase-texts.ts'
 import { cutPieces, findHard, type PublicNegative, samplePublic } from './public-negatives.ts'
 import { reachedBy, showShares } from './show-shares.ts'
@@ -24,8 +25,6 @@ import { plan, trainExtent } from './train-extent.ts'
 import { trainPhrases } from './train-phrases.ts'
 import { readTemplateTexts, readTrainingTexts } from './training-texts.ts'
 
-const own = new URL('./texts', import.meta.url).pathname
-const templateFolder = new URL('./templates', import.meta.url).pathname
 const target = new URL('../../../server/src/guardrails/sentinel/model/weights.bin', import.meta.url)
 const foldCount = 5
 
@@ -33,7 +32,7 @@ const { values: options, positionals: folders } = parseArgs({
   allowPositionals: true,
   options: { 'leave-out': { type: 'boolean' } },
 })
-const texts = readTrainingTexts([own, ...folders], foldCount)
+const texts = readTrainingTexts([textFolder, ...folders], foldCount)
 const disguised = disguiseSome(texts)
 const templates = readTemplateTexts(templateFolder)
 const sampled = samplePublic(foldCount)
@@ -95,7 +94,13 @@ function writeWeights(): void {
   const harmless = extents.flatMap(extent => files[extent])
   const used = [...texts.map(({ record }) => record.text), ...harmless.map(({ text }) => text)]
   const file = writeModelWeights({
-    origin: { texts: digestOf(used), commit: lastCommit(), reached: reachedBy(measured) },
+    origin: {
+      texts: digestOf(used),
+      ownTexts: digestOwnTexts(),
+      training: checkTraining(),
+      commit: lastCommit(),
+      reached: reachedBy(measured),
+    },
     reading: checkReading(),
     ...trainReaders(() => true),
     short,
@@ -109,11 +114,6 @@ function digestOf(all: readonly string[]): string {
   const digest = createHash('sha256')
   for (const text of all) digest.update(text).update('\0')
   return digest.digest('hex')
-}
-
-function lastCommit(): string {
-  const paths = [own, templateFolder]
-  return execFileSync('git', ['log', '-1', '--format=%H', '--', ...paths], { cwd: own, encoding: 'utf8' }).trim()
 }
 
 function seconds(): string {

@@ -20,6 +20,10 @@ export interface ExtentWeights {
 export interface Origin {
   /** The SHA-256 of the texts. */
   texts: string
+  /** The SHA-256 of those that this repository holds. */
+  ownTexts: string
+  /** A checksum of small weights that the same training made. */
+  training: number
   /** The last commit that changed the authors' texts and the templates. */
   commit: string
   /** Shares of texts that are blocked by default, of authors and sources that the weights were trained without. */
