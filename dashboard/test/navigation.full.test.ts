@@ -79,7 +79,7 @@ test('letters lead to screens, not while something is typed, and not once they a
     await screen.fill('System prompt', 'go')
     await keyboard.type('gu?')
     expect(await screen.valueOf('System prompt')).toBe('gogu?')
-    await screen.click('Undo edits: Prompt and model')
+    await screen.click('Undo edits')
     await screen.page.focus('main h1')
     await keyboard.type('?')
     await screen.waitForText('Keyboard shortcuts')

@@ -12,7 +12,12 @@ export type FormValues = Record<string, string>
 
 interface FormProps {
   submit: (values: FormValues) => Promise<unknown>
-  submitLabel: string
+  /** Missing if a button elsewhere sends the form. */
+  submitLabel?: string
+  /** For a button elsewhere. */
+  id?: string
+  /** Instead of emptying the fields, when the form is reset. */
+  undo?: () => void
   look?: 'primary' | 'plain' | 'danger' | 'destroy'
   isDisabled?: boolean
   /** Empties the fields after success. */
@@ -37,7 +42,7 @@ export function useFieldError(name: string): string | null {
   return error?.name === name ? error.message : null
 }
 
-export function Form({ submit, submitLabel, look = 'primary', secondary, children, ...options }: FormProps) {
+export function Form({ submit, submitLabel, look = 'primary', secondary, children, undo, ...options }: FormProps) {
   const toast = useToast()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<FieldError | null>(null)
@@ -52,7 +57,7 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
       // The user left the dialog or the screen meanwhile.
       if (!element.isConnected) return toast.showError(message)
       const found = findField(element, message)
-      if (found === null) return setError({ name: '', message })
+      if (found === null) return submitLabel === undefined ? toast.showError(message) : setError({ name: '', message })
       const { path, field } = found
       // A part is said in full at what it is part of.
       const isWhole = field.name === path
@@ -66,7 +71,16 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
   }
   return (
     <form
-      className={classNames('flex flex-col gap-4', options.isWide ? 'max-w-4xl' : 'max-w-xl')}
+      id={options.id}
+      className={classNames(
+        'flex flex-col gap-4',
+        submitLabel !== undefined && (options.isWide ? 'max-w-4xl' : 'max-w-xl'),
+      )}
+      onReset={event => {
+        if (undo === undefined) return
+        event.preventDefault()
+        undo()
+      }}
       onSubmit={event => {
         event.preventDefault()
         // In a dialog, React passes the event on to a form around it.
@@ -78,13 +92,35 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
       <div role="alert" className="empty:-mt-4">
         {error?.name === '' && <FormError message={error.message} />}
       </div>
-      <div className="flex flex-wrap gap-3">
-        <Button type="submit" look={look} isBusy={isBusy} disabled={options.isDisabled}>
-          {submitLabel}
-        </Button>
-        {secondary}
-      </div>
+      <SubmitRow
+        label={submitLabel}
+        look={look}
+        isBusy={isBusy}
+        isDisabled={options.isDisabled}
+        secondary={secondary}
+      />
     </form>
+  )
+}
+
+interface SubmitRowProps {
+  label: string | undefined
+  look: FormProps['look']
+  isBusy: boolean
+  isDisabled: boolean | undefined
+  secondary: ReactNode
+}
+
+function SubmitRow({ label, look, isBusy, isDisabled, secondary }: SubmitRowProps) {
+  // Enter in a field sends the form.
+  if (label === undefined) return <input type="submit" hidden />
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Button type="submit" look={look} isBusy={isBusy} disabled={isDisabled}>
+        {label}
+      </Button>
+      {secondary}
+    </div>
   )
 }
 

@@ -46,28 +46,28 @@ async function editDuringSave(screen: Screen): Promise<void> {
   const isSave = (sent: HTTPRequest) => sent.method() === 'PUT'
   await screen.choose('IBAN', 'BLOCK')
   await holdRequests(screen, isSave, async () => {
-    await screen.click('Save PII Shield')
+    await screen.click('Save draft')
     await screen.choose('IBAN', 'REDACT')
   })
   await expect.poll(async () => (await readDraft()).pii_entities).toMatchObject({ IBAN_CODE: 'BLOCK' })
-  await screen.waitForText('Undo')
+  await screen.waitForText('Undo edits')
   await isChosen(screen, 'IBAN', 'REDACT')
   await screen.choose('IBAN', 'OFF')
-  await screen.click('Save PII Shield')
+  await screen.click('Save draft')
   await expect.poll(async () => (await readDraft()).pii_entities).not.toHaveProperty('IBAN_CODE')
 }
 
 async function leaveUnsaved(screen: Screen): Promise<void> {
   await screen.click('Mask all types')
-  await screen.waitForText('Undo')
+  await screen.waitForText('Undo edits')
   await isChosen(screen, 'IBAN', 'MASK')
   await screen.click('API keys', 'link')
   await screen.waitForText('Leave without saving?')
   await screen.click('Stay')
-  await screen.click('Undo')
+  await screen.click('Undo edits')
   await isChosen(screen, 'IBAN', 'OFF')
   await screen.fill('External recogniser', '')
-  await screen.click('Save PII Shield')
+  await screen.click('Save draft')
   await expect.poll(async () => (await readDraft()).recogniser_url).toBeNull()
 }
 
@@ -89,13 +89,13 @@ test('types and modes are saved in the draft, over what somebody else saves mean
     await screen.choose('PII mode for answers', 'shadow')
     await screen.fill('External recogniser', 'https://9.9.9.9/presidio')
     await screen.expectAccessible()
-    await screen.click('Save PII Shield')
+    await screen.click('Save draft')
     await screen.waitForText('Saved in the draft. It is not deployed yet.')
     await screen.choose('Sentinel mode', 'enforce')
     await screen.choose('What Sentinel reads', 'user_and_tools')
     await screen.choose('Threshold', 'strict')
     await screen.waitForText('Documents in messages are read in both.')
-    await screen.click('Save Sentinel')
+    await screen.click('Save draft')
     await expect.poll(readDraft).toMatchObject({
       pii_mode: 'enforce',
       pii_answer_mode: 'shadow',
@@ -150,7 +150,7 @@ test('an own type is added with the errors at its fields, renamed with its actio
     expect((await readDraft()).custom_entities).toEqual([badge])
 
     await screen.choose('BADGE', 'REDACT')
-    await screen.click('Save PII Shield')
+    await screen.click('Save draft')
     await expect.poll(async () => (await readDraft()).pii_entities['BADGE']).toBe('REDACT')
     await screen.click('Edit BADGE')
     await screen.fill('Name', 'PASS')

@@ -27,7 +27,7 @@ afterAll(async () => {
 const [mini, big] = ['openai/gpt-4o-mini', 'openai/gpt-4o']
 /** As the seed of the registry has it. */
 const unpriced = 'openai/gpt-6.1-sol'
-const routing = 'Save draft: Routes and cache'
+const routing = 'Save draft'
 const readDraft = () => dashboard.call<object>('GET', `/auth/v1/projects/${stage.projectId}/settings`)
 const put = (body: object) => dashboard.call('PUT', `/auth/v1/projects/${stage.projectId}/settings`, body)
 const focusedLabel = (screen: Screen) =>
@@ -47,7 +47,7 @@ const shownError = (screen: Screen) =>
 /** Chooses two targets, after each fault that the form shows at its control. */
 async function addTargets(screen: Screen): Promise<void> {
   await screen.choose('Which model gets a request', 'fallback')
-  await screen.waitForText('Undo edits: Routes and cache')
+  await screen.waitForText('Undo edits')
   await screen.click(routing)
   await screen.waitForText('Model of target 1 must be a known model ID')
   expect(await shownError(screen)).toEqual(['routes.targets[0].model', 'Model of target 1 must be a known model ID'])
@@ -131,12 +131,12 @@ test('the cache is switched on and off, and budgets are amounts of a day and a m
     expect(await readDraft()).toMatchObject({ cache: { ttl_seconds: 7200, scope: 'project' } })
 
     await screen.fill('Daily budget (USD)', '2,5')
-    await screen.click('Save draft: Limits')
+    await screen.click('Save draft')
     await screen.waitForText('Daily budget must be between $0.000001 and $1,000,000')
     expect((await shownError(screen))[0]).toBe('budgets.day')
     await screen.fill('Daily budget (USD)', '0.000002')
     await screen.fill('Monthly budget (USD)', '50')
-    await screen.click('Save draft: Limits')
+    await screen.click('Save draft')
     await expectReviewed(screen, '$50.00 a month')
     const budgets = [
       { usd: 0.000002, period: 'day' },
@@ -149,7 +149,7 @@ test('the cache is switched on and off, and budgets are amounts of a day and a m
     await screen.open(settingsPath)
     expect(await screen.valueOf('Daily budget (USD)')).toBe('0.000002')
     await screen.fill('Daily budget (USD)', '')
-    await screen.click('Save draft: Limits')
+    await screen.click('Save draft')
     await screen.waitForText('1 change is not live')
     await screen.choose('Who gets a cached answer', '')
     await screen.click(routing)
@@ -162,11 +162,11 @@ test('a model without a price under a budget is warned of on save, before the de
   await dashboard.visit(settingsPath, async screen => {
     await screen.waitForText('The draft is the same as what is live.')
     await screen.choose('Model', unpriced)
-    await screen.click('Save draft: Prompt and model')
+    await screen.click('Save draft')
     await screen.waitForText('1 change is not live')
     expect(await screen.text()).not.toContain('has no price')
     await screen.fill('Daily budget (USD)', '5')
-    await screen.click('Save draft: Limits')
+    await screen.click('Save draft')
     await screen.waitForText(`Warning: ${unpriced} has no price, and a budget is in force`)
     await screen.click('Review')
     await screen.waitForText('After a deploy, requests are rejected: a model has no price')
@@ -229,18 +229,20 @@ test('what another browser saves shows unless it was edited here, and edits can 
     await screen.page.waitForSelector('[name="routes.targets[0].weight"]')
     expect(await screen.valueOf('Weight of target 1')).toBe('3')
     expect(await screen.valueOf('Monthly budget (USD)')).toBe('9')
-    expect(await screen.text()).not.toContain('Save or undo your edits first')
+    expect(await screen.text()).not.toContain('Not saved')
     await screen.fill('Weight of target 1', '4')
-    await screen.waitForText('Save or undo your edits first: Routes and cache.')
+    await screen.waitForText('Not saved: Routes and cache')
     await put({ cache: { ttl_seconds: 60 }, routes: { strategy: 'fallback', targets: [{ model: mini }] } })
-    await screen.waitForText('Somebody else changed the draft: Routes, Answer cache.')
+    await screen.waitForText('Somebody else changed the draft: Routes.')
     await screen.waitForText('3 changes are not live')
+    // Nobody edits the cache here.
+    expect(await screen.valueOf('Cache lifetime (seconds)')).toBe('60')
     expect(await screen.valueOf('Weight of target 1')).toBe('4')
-    await screen.click('Undo edits: Routes and cache')
+    await screen.click('Undo edits')
     await screen.page.waitForFunction(() => document.querySelector('[name="routes.targets[0].weight"]') === null)
     expect(await screen.valueOf('Model of target 1')).toBe(mini)
     expect(await screen.valueOf('Cache lifetime (seconds)')).toBe('60')
-    expect(await screen.text()).not.toContain('Save or undo your edits first')
+    expect(await screen.text()).not.toContain('Not saved')
   })
 })
 

@@ -1,6 +1,5 @@
-// A form over a part of the draft. Who may not write sees the same fields, disabled.
-import type { ReactNode } from 'react'
-import { Button } from '../../ui/button.tsx'
+// A form over a part of the draft, which the bar of the draft saves. Who may not write sees the same fields, disabled.
+import { type ReactNode, useId } from 'react'
 import { UnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { useToast } from '../../ui/toast.tsx'
@@ -10,11 +9,13 @@ interface DraftFormProps {
   edits: Edits
   mayWrite: boolean
   save: (values: FormValues) => Promise<unknown>
-  submitLabel: string
+  /** What it edits. */
+  name: string
   children: ReactNode
 }
 
-export function DraftForm({ edits, mayWrite, save, submitLabel, children }: DraftFormProps) {
+export function DraftForm({ edits, mayWrite, save, name, children }: DraftFormProps) {
+  const formId = useId()
   const toast = useToast()
   const submit = async (values: FormValues): Promise<void> => {
     await save(values)
@@ -29,13 +30,8 @@ export function DraftForm({ edits, mayWrite, save, submitLabel, children }: Draf
     )
   }
   return (
-    <Form
-      submit={submit}
-      submitLabel={submitLabel}
-      isDisabled={!edits.isChanged}
-      secondary={edits.isChanged && <Button onClick={edits.undo}>Undo</Button>}
-    >
-      <UnsavedEdits areThere={edits.isChanged} />
+    <Form id={formId} submit={submit} undo={edits.undo}>
+      <UnsavedEdits areThere={edits.isChanged} names={[name]} formId={formId} />
       {children}
     </Form>
   )

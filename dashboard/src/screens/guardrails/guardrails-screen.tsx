@@ -8,7 +8,6 @@ import { Page } from '../../ui/page.tsx'
 import { Loaded, RoleHint } from '../../ui/states.tsx'
 import { draftActs, LastChange } from '../audit/last-change.tsx'
 import { Blocklist } from './blocklist.tsx'
-import { DeployLink } from './deploy-link.tsx'
 import { OwnTypes } from './own-types.tsx'
 import { PiiForm } from './pii-form.tsx'
 import { SentinelForm } from './sentinel-form.tsx'
@@ -39,10 +38,6 @@ function GuardrailsPage({ project }: { project: OneProject }) {
         </>
       }
     >
-      <p>
-        What is saved here is a draft: requests are treated as before until it is deployed.{' '}
-        <DeployLink projectId={projectId} />
-      </p>
       {!mayTry && <RoleHint to="change the draft or try a text" />}
       <Loaded query={draft} what="the draft">
         {data => (

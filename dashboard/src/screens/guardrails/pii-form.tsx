@@ -39,7 +39,7 @@ export function PiiForm({ projectId, draft, mayWrite }: PiiFormProps) {
         edits={edits}
         mayWrite={mayWrite}
         save={values => saveDraft(projectId, readValues(types, values))}
-        submitLabel="Save PII Shield"
+        name="PII Shield"
       >
         <ModeField name="pii_mode" label="PII mode" edits={edits} />
         <ModeField name="pii_answer_mode" label="PII mode for answers" edits={edits} />

@@ -37,7 +37,7 @@ export function SentinelForm({ projectId, draft, mayWrite }: SentinelFormProps) 
         edits={edits}
         mayWrite={mayWrite}
         save={values => saveDraft(projectId, readValues(values))}
-        submitLabel="Save Sentinel"
+        name="Sentinel"
       >
         <ModeField name="sentinel_mode" label="Sentinel mode" edits={edits} />
         <SelectField

@@ -33,10 +33,6 @@ export function AttestationSecrets({ projectId, mayWrite }: AttestationSecretsPr
   const secrets = useQuery(secretsQuery(projectId))
   return (
     <>
-      <h3 className="font-semibold">Secrets of attestations</h3>
-      <p className="text-soft">
-        All kinds but the proof of work are checked with a secret. It is in force at once, without a deploy.
-      </p>
       <Loaded query={secrets} what="the secrets of attestations">
         {({ secrets: stored }) => (
           <Table

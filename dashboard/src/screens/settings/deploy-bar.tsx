@@ -1,4 +1,5 @@
-// What of the draft is not live, on every screen of a project, with the way to review, discard and deploy it.
+// The bar of the draft, on every screen of a project: saves what is edited on the screen, and reviews, discards and
+// deploys what is not live. Where there is something to edit, it is always there: nothing moves at the first edit.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { deployDraft, refreshSettings } from '../../api/draft.ts'
@@ -7,9 +8,10 @@ import { type OneProject, projectQuery, settingsQuery } from '../../api/queries.
 import { useMay, useMayEdit } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
+import { classNames } from '../../ui/class-names.ts'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
-import { useUnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
+import { useEditedForms } from '../../ui/dialogs/unsaved-edits.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { ChangeList } from './change-list.tsx'
 import { labelOf } from './fields.ts'
@@ -21,8 +23,9 @@ const refetchInterval = 10_000
 
 export function DeployBar({ projectId }: { projectId: string }) {
   const project = useQuery(projectQuery(projectId))
-  const { data: changes = [] } = useQuery({ ...draftChangesQuery(projectId), refetchInterval })
-  if (project.data === undefined || changes.length === 0) return null
+  const { data: changes } = useQuery({ ...draftChangesQuery(projectId), refetchInterval })
+  const isEditor = useEditedForms().some(({ formId }) => formId !== undefined)
+  if (project.data === undefined || changes === undefined || (changes.length === 0 && !isEditor)) return null
   return <Bar project={project.data} changes={changes} />
 }
 
@@ -35,34 +38,46 @@ function Bar({ project, changes }: BarProps) {
   const projectId = project.id
   const may = useMay(project.tenant_id)
   const mayEdit = useMayEdit(project)
-  const unsaved = useUnsavedEdits()
+  const edited = useEditedForms().filter(({ areThere }) => areThere)
+  const formIds = edited.flatMap(({ formId }) => formId ?? [])
   const { data: draft } = useQuery(settingsQuery(projectId))
   const { data: found } = useQuery(warningsQuery(projectId))
   const warnings = found?.draft ?? []
   const [isReviewed, setReviewed] = useState(false)
-  const deployment = may('settings:deploy') && <Deploy projectId={projectId} disabled={unsaved.areThere} />
+  const isClean = changes.length === 0 && edited.length === 0
+  const deployment = may('settings:deploy') && <Deploy projectId={projectId} disabled={edited.length > 0} />
   return (
     <section
       aria-label="Changes of the draft"
-      className="sticky top-12 z-10 flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line bg-warn-tint px-4 py-2 text-sm md:px-8"
+      className={classNames(
+        'sticky top-12 z-10 flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2 text-sm md:px-8',
+        isClean ? 'bg-side' : 'bg-warn-tint',
+      )}
     >
-      <p role="status" className="flex min-w-0 flex-1 basis-48 flex-wrap items-baseline gap-x-3">
-        <span className="font-semibold">
-          {changes.length === 1 ? '1 change is not live' : `${changes.length} changes are not live`}
-        </span>
-        <bdi className="truncate text-soft max-sm:hidden">{changes.map(({ field }) => labelOf(field)).join(', ')}</bdi>
-        {warnings.length > 0 && <Badge tone="danger">A model has no price</Badge>}
-        {unsaved.areThere && (
-          <span className="text-warn">
-            Save or undo your edits first{unsaved.names !== '' && `: ${unsaved.names}`}.
+      <p
+        role="status"
+        className={classNames(
+          'flex min-w-0 flex-1 flex-wrap items-baseline gap-x-3',
+          formIds.length > 0 ? 'basis-32' : 'basis-48',
+        )}
+      >
+        {edited.length > 0 && (
+          <span className="font-semibold">
+            {formIds.length > 0 ? 'Not saved: ' : 'Save or undo your edits first'}
+            {edited.map(({ names }) => names).join(', ')}
           </span>
         )}
+        <Count changes={changes} isOnlyNote={edited.length > 0} />
+        {warnings.length > 0 && <Badge tone="danger">A model has no price</Badge>}
       </p>
-      <div className="flex flex-wrap gap-2">
-        {mayEdit('settings:write') && draft?.deployed_at && <Discard projectId={projectId} changes={changes} />}
-        <Button onClick={() => setReviewed(true)}>Review</Button>
-        {deployment}
-      </div>
+      {formIds.length > 0 && <SaveButtons formIds={formIds} />}
+      {formIds.length === 0 && changes.length > 0 && (
+        <div className="flex flex-wrap gap-2">
+          {mayEdit('settings:write') && draft?.deployed_at && <Discard projectId={projectId} changes={changes} />}
+          <Button onClick={() => setReviewed(true)}>Review</Button>
+          {deployment}
+        </div>
+      )}
       {isReviewed && (
         <Dialog title="Changes that are not live" look="wide" onClose={() => setReviewed(false)}>
           <div className="mb-3 empty:hidden">
@@ -77,6 +92,37 @@ function Bar({ project, changes }: BarProps) {
         </Dialog>
       )}
     </section>
+  )
+}
+
+function Count({ changes, isOnlyNote }: { changes: readonly SettingChange[]; isOnlyNote: boolean }) {
+  if (changes.length === 0)
+    return !isOnlyNote && <span className="text-soft">The draft is the same as what is live.</span>
+  const text = changes.length === 1 ? '1 change is not live' : `${changes.length} changes are not live`
+  if (isOnlyNote) return <span className="text-soft max-sm:hidden">{text}</span>
+  return (
+    <>
+      <span className="font-semibold">{text}</span>
+      <bdi className="truncate text-soft max-sm:hidden">{changes.map(({ field }) => labelOf(field)).join(', ')}</bdi>
+    </>
+  )
+}
+
+function SaveButtons({ formIds }: { formIds: readonly string[] }) {
+  const forms = () => formIds.flatMap(id => document.querySelector<HTMLFormElement>(`form[id="${id}"]`) ?? [])
+  const save = (): void => {
+    for (const form of forms()) form.requestSubmit()
+  }
+  const undo = (): void => {
+    for (const form of forms()) form.reset()
+  }
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button onClick={undo}>Undo edits</Button>
+      <Button look="primary" onClick={save}>
+        Save draft
+      </Button>
+    </div>
   )
 }
 

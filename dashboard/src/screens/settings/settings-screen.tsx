@@ -1,24 +1,22 @@
-// The settings of a project: what of the draft is not live, and a form for each area of the draft.
+// The settings of a project: the form of the draft, area by area, and what is in force without a deploy.
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { SettingsDraft } from '../../api/draft.ts'
 import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts'
 import { useMay, useMayEdit } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { UnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
 import { useHashTarget } from '../../ui/keep-focus.ts'
 import { Page } from '../../ui/page.tsx'
 import { Failure, Loaded, RoleHint } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { draftActs, LastChange } from '../audit/last-change.tsx'
-import { AreaForm } from './area-form.tsx'
 import { AttestationSecrets } from './attestation-secrets.tsx'
-import { DefaultModel } from './default-model.tsx'
 import { describeValue } from './field-values.ts'
 import { type Area, areas, fields, valuesOf } from './fields.ts'
+import { SettingsForm } from './form/settings-form.tsx'
 import { draftChangesQuery, liveSettingsQuery, type SettingChange, warningsQuery } from './queries.ts'
+import { SettingsSection } from './settings-section.tsx'
 import { Warnings } from './warnings.tsx'
 
 export function SettingsScreen() {
@@ -50,16 +48,12 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
   useHashTarget()
   const may = useMay(project.tenant_id)
   const mayWrite = useMayEdit(project)('settings:write')
-  const [edited, setEdited] = useState<readonly string[]>([])
   const models = useQuery(modelsQuery(project.tenant_id))
   const { data: changes } = useQuery(draftChangesQuery(project.id))
   const { data: warnings } = useQuery(warningsQuery(project.id))
-  const follow = (title: string, isEdited: boolean): void =>
-    setEdited(titles => [...titles.filter(one => one !== title), ...(isEdited ? [title] : [])])
   return (
     <>
-      <UnsavedEdits areThere={edited.length > 0} names={edited} />
-      <DraftSummary draft={draft} count={changes?.length} />
+      <LastDeploy draft={draft} />
       <Warnings
         tenantId={project.tenant_id}
         warnings={warnings?.draft ?? []}
@@ -68,50 +62,38 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
       <AreaLinks changes={changes ?? []} />
       {!may('settings:write') && <RoleHint to="change the settings" />}
       {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
-      {areas.map(area => (
-        <section
-          key={area.id}
-          id={area.id}
-          className="grid gap-x-10 gap-y-4 border-t border-line pt-6 lg:grid-cols-[14rem_minmax(0,1fr)]"
-        >
-          <div className="flex flex-col gap-1">
-            <h2 className="text-base font-semibold">{area.title}</h2>
-            <p className="text-soft">{area.lead}</p>
-          </div>
-          <div className="flex min-w-0 flex-col gap-4">
-            {mayWrite ? (
-              <AreaForm
-                area={area}
-                draft={draft}
-                changes={changes ?? []}
-                models={models.data?.models.map(({ modelId }) => modelId) ?? []}
-                onEdited={isEdited => follow(area.title, isEdited)}
-              />
-            ) : (
-              <AreaValues area={area} draft={draft} />
-            )}
-            {mayWrite && area.fields.includes('provider_model') && <DefaultModel draft={draft} />}
-            {area.fields.includes('anonymous') && (
-              <AttestationSecrets projectId={project.id} mayWrite={may('keys:write')} />
-            )}
-          </div>
-        </section>
-      ))}
+      {mayWrite ? (
+        <SettingsForm
+          draft={draft}
+          changes={changes ?? []}
+          models={models.data?.models.map(({ modelId }) => modelId) ?? []}
+        />
+      ) : (
+        areas.map(area => (
+          <SettingsSection key={area.id} {...area}>
+            <AreaValues area={area} draft={draft} />
+          </SettingsSection>
+        ))
+      )}
+      <SettingsSection {...secretsOfAttestations}>
+        <AttestationSecrets projectId={project.id} mayWrite={may('keys:write')} />
+      </SettingsSection>
     </>
   )
 }
 
-/** Whether the draft differs from what is live, and since when that is live. */
-interface DraftSummaryProps {
-  draft: SettingsDraft
-  /** How many changes a deploy would make; undefined until that is known. */
-  count: number | undefined
+/** Not part of the draft, so it is outside of the form. */
+const secretsOfAttestations = {
+  id: 'attestation-secrets',
+  title: 'Secrets of attestations',
+  lead:
+    'Of anonymous users: all attestations but the proof of work are checked with a secret. It is in force at once, ' +
+    'without a deploy.',
 }
 
-function DraftSummary({ draft, count }: DraftSummaryProps) {
+function LastDeploy({ draft }: { draft: SettingsDraft }) {
   return (
-    <p role="status" className="text-sm text-soft">
-      {count === 0 && 'The draft is the same as what is live. '}
+    <p className="text-sm text-soft">
       {draft.deployed_at === null ? (
         'Nothing has been deployed yet: the default settings are live. '
       ) : (

@@ -1,6 +1,6 @@
-// Asks before the user leaves a screen with edits that are not saved, and tells the rest of the page of them.
+// Asks before the user leaves a screen with edits that are not saved, and makes them known to the rest of the page.
 import { useBlocker } from '@tanstack/react-router'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect, useId, useSyncExternalStore } from 'react'
 import { Button } from '../button.tsx'
 import { Dialog } from './dialog.tsx'
 
@@ -8,41 +8,46 @@ interface UnsavedEditsProps {
   areThere: boolean
   /** What is edited, such as the titles of forms. */
   names?: readonly string[]
+  /** Of the form, if the bar of the draft saves it. */
+  formId?: string
 }
 
-interface Unsaved {
+export interface Edited {
   areThere: boolean
   /** Joined with commas; empty if they have no names. */
   names: string
+  formId: string | undefined
 }
 
-const none: Unsaved = { areThere: false, names: '' }
-let unsaved = none
+const known = new Map<string, Edited>()
+let all: readonly Edited[] = []
 const listeners = new Set<() => void>()
 
-function tell(next: Unsaved): void {
-  unsaved = next
+function report(key: string, edited: Edited | null): void {
+  if (edited === null) known.delete(key)
+  else known.set(key, edited)
+  all = [...known.values()]
   for (const listener of listeners) listener()
 }
 
-/** Of the screen that is shown. */
-export function useUnsavedEdits(): Unsaved {
+/** The forms on the screen that is shown, edited or not. */
+export function useEditedForms(): readonly Edited[] {
   return useSyncExternalStore(
     listener => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    () => unsaved,
+    () => all,
   )
 }
 
-export function UnsavedEdits({ areThere, names = [] }: UnsavedEditsProps) {
+export function UnsavedEdits({ areThere, names = [], formId }: UnsavedEditsProps) {
+  const key = useId()
   const joined = names.join(', ')
   useEffect(() => {
-    if (!areThere) return
-    tell({ areThere, names: joined })
-    return () => tell(none)
-  }, [areThere, joined])
+    report(key, { areThere, names: joined, formId })
+    return () => report(key, null)
+  }, [key, areThere, joined, formId])
   const blocker = useBlocker({
     shouldBlockFn: ({ current, next }) => areThere && current.pathname !== next.pathname,
     enableBeforeUnload: areThere,

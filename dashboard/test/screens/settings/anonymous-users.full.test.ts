@@ -18,7 +18,7 @@ const readSetting = async () => (await dashboard.call<{ anonymous: object | null
 const readKinds = async () =>
   (await dashboard.call<{ secrets: { kind: string }[] }>('GET', own('attestation'))).secrets.map(({ kind }) => kind)
 const proofOfWork = 'Proof of work, without another service'
-const save = (screen: Screen) => screen.click('Save draft: Anonymous users')
+const save = (screen: Screen) => screen.click('Save draft')
 
 test('a ticked attestation opens the project in the draft, and none closes it', async () => {
   await dashboard.visit(path, async screen => {

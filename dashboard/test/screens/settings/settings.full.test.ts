@@ -42,12 +42,12 @@ test('an edit is a draft, shown beside what is live, until it is deployed', asyn
   await dashboard.visit(`/app/projects/${projectId}/settings`, async screen => {
     await screen.waitForText(noChanges)
     await screen.fill('Requests per minute', 'many')
-    await screen.click('Save draft: Limits')
+    await screen.click('Save draft')
     await screen.waitForText('Requests per minute must be between 1 and 10,000')
     expect(await screen.page.$eval('[aria-invalid]', field => field.getAttribute('name'))).toBe('rpm_limit')
     await screen.fill('Requests per minute', '7')
     await screen.fill('Requests per minute per user', '3')
-    await screen.click('Save draft: Limits')
+    await screen.click('Save draft')
     await screen.waitForText('2 changes are not live')
     await screen.click('Review')
     expect(await shownChanges(screen)).toEqual([
@@ -59,9 +59,9 @@ test('an edit is a draft, shown beside what is live, until it is deployed', asyn
     await screen.waitForText('Deployed: 60')
     await screen.fill('Allowed origins', 'https://a.example.com\nhttps://b.example.com')
     // What is typed but not saved would not be deployed.
-    await screen.waitForText('Save or undo your edits first: Origins.')
-    expect(await screen.page.$('button[aria-disabled] ::-p-text(Deploy)')).not.toBeNull()
-    await screen.click('Save draft: Origins')
+    await screen.waitForText('Not saved: Origins')
+    expect(await screen.page.$$('aria/Deploy[role="button"]')).toEqual([])
+    await screen.click('Save draft')
     await screen.waitForText('3 changes are not live')
     await screen.expectAccessible()
     expect(await readDraft()).toMatchObject({ rpm_limit: 7, user_rpm_limit: 3, deployed_at: null })
@@ -69,6 +69,35 @@ test('an edit is a draft, shown beside what is live, until it is deployed', asyn
     await screen.waitForText(noChanges)
     expect(await readChanges()).toEqual([])
     expect((await readDraft())['deployed_at']).not.toBeNull()
+  })
+})
+
+test('one save is for the edits of all areas, by the bar or by Enter, and one undo, too', async () => {
+  await makeProject()
+  await dashboard.visit(`/app/projects/${projectId}/settings`, async screen => {
+    await screen.waitForText(noChanges)
+    const saves: unknown[] = []
+    screen.page.on('request', sent => {
+      if (sent.method() === 'PUT') saves.push(JSON.parse(sent.postData() ?? ''))
+    })
+    const edit = async () => {
+      await screen.fill('Requests per minute', '7')
+      await screen.fill('Allowed origins', 'https://a.example.com')
+      await screen.waitForText('Not saved: Origins, Limits')
+    }
+    await edit()
+    await screen.click('Undo edits')
+    await screen.waitForText(noChanges)
+    expect(await screen.valueOf('Requests per minute')).toBe('60')
+    await edit()
+    await screen.click('Save draft')
+    await screen.waitForText('2 changes are not live')
+    const both = { rpm_limit: 7, cors_origins: ['https://a.example.com'] }
+    expect(saves).toEqual([both])
+    await screen.fill('Requests per minute', '8')
+    await screen.page.keyboard.press('Enter')
+    await expect.poll(readDraft).toMatchObject({ ...both, rpm_limit: 8 })
+    expect(saves).toEqual([both, { rpm_limit: 8 }])
   })
 })
 
@@ -80,13 +109,13 @@ test('another browser’s draft and deploy show within two seconds, and what is 
       await first.waitForText('1 change is not live')
       await second.waitForText('1 change is not live')
       await first.fill('Tokens per day (UTC)', '5000')
-      await first.waitForText('Undo edits: Limits')
+      await first.waitForText('Undo edits')
       await second.fill('Requests per minute', '8')
-      await second.click('Save draft: Limits')
-      await first.waitForText('Somebody else changed the draft: Requests per minute.')
+      await second.click('Save draft')
+      await first.page.waitForFunction('document.querySelector("[name=rpm_limit]").value === "8"')
       expect(await first.valueOf('Tokens per day (UTC)')).toBe('5000')
       // Only what was edited here is sent: the other's value stays.
-      await first.click('Save draft: Limits')
+      await first.click('Save draft')
       await first.waitForText('2 changes are not live')
       expect(await readDraft()).toMatchObject({ rpm_limit: 8, tokens_per_day: 5000 })
       expect(await first.valueOf('Requests per minute')).toBe('8')
@@ -104,7 +133,7 @@ test('another browser’s draft and deploy show within two seconds, and what is 
     await first.waitForText('Leave without saving?')
     await first.click('Stay')
     expect(await first.valueOf('Tokens per day (UTC)')).toBe('6000')
-    await first.click('Undo edits: Limits')
+    await first.click('Undo edits')
     expect(await first.valueOf('Tokens per day (UTC)')).toBe('5000')
     await first.click('All deployments', 'link')
     await first.waitForText('Deployment 1')
@@ -119,13 +148,13 @@ test('what is typed while a form is saved stays an edit', async () => {
     await screen.fill('Tokens per day (UTC)', '5000')
     const isSave = (sent: HTTPRequest) => sent.method() === 'PUT'
     await holdRequests(screen, isSave, async () => {
-      await screen.click('Save draft: Limits')
+      await screen.click('Save draft')
       await screen.fill('Requests per minute', '8')
     })
     await screen.waitForText('2 changes are not live')
     expect(await readDraft()).toMatchObject({ rpm_limit: 7, tokens_per_day: 5000 })
     expect(await screen.valueOf('Requests per minute')).toBe('8')
-    await screen.click('Undo edits: Limits')
+    await screen.click('Undo edits')
     expect(await screen.valueOf('Requests per minute')).toBe('7')
   })
 })
@@ -180,13 +209,13 @@ test('a model is drafted and deployed, a list of models filled from the menu, th
   await dashboard.visit(`/app/projects/${projectId}/settings`, async screen => {
     await screen.page.waitForSelector('option[value="openai/gpt-4o"]')
     await screen.choose('Model', 'openai/gpt-4o')
-    await screen.click('Save draft: Prompt and model')
+    await screen.click('Save draft')
     await screen.waitForText('1 change is not live')
     for (const model of ['openai/gpt-4o', 'openai/gpt-4o-mini']) {
       await screen.choose('Add a model to the list', model)
       await screen.click('Add')
     }
-    await screen.click('Save draft: Untrusted clients')
+    await screen.click('Save draft')
     await screen.waitForText('2 changes are not live')
     expect(await readDraft()).toMatchObject({
       provider_model: null,
@@ -212,7 +241,7 @@ test('hostile texts stay texts; a viewer reads all and changes nothing', async (
     await screen.waitForText(noChanges)
     const prompt = hostileTexts.join('\n')
     await screen.fill('System prompt', prompt)
-    await screen.click('Save draft: Prompt and model')
+    await screen.click('Save draft')
     await screen.waitForText('1 change is not live')
     expect(await readDraft()).toMatchObject({ system_prompt: prompt })
     await screen.click('Review')
@@ -221,7 +250,7 @@ test('hostile texts stay texts; a viewer reads all and changes nothing', async (
     await screen.click('Close')
     for (const hostile of hostileTexts) {
       await screen.fill('Allowed origins', hostile)
-      await screen.click('Save draft: Origins')
+      await screen.click('Save draft')
       await screen.waitForText(`Invalid origin '${hostile}'`)
     }
   })

@@ -1,10 +1,10 @@
 // Sets the model back to that of the installation. The API does so at once: a draft cannot say it.
-import type { SettingsDraft } from '../../api/draft.ts'
-import { refreshSettings } from '../../api/draft.ts'
-import { request } from '../../api/management.ts'
-import { Button } from '../../ui/button.tsx'
-import { useConfirm } from '../../ui/dialogs/confirm.tsx'
-import { useToast } from '../../ui/toast.tsx'
+import type { SettingsDraft } from '../../../api/draft.ts'
+import { refreshSettings } from '../../../api/draft.ts'
+import { request } from '../../../api/management.ts'
+import { Button } from '../../../ui/button.tsx'
+import { useConfirm } from '../../../ui/dialogs/confirm.tsx'
+import { useToast } from '../../../ui/toast.tsx'
 
 export function DefaultModel({ draft }: { draft: SettingsDraft }) {
   const confirm = useConfirm()
