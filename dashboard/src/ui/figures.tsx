@@ -10,11 +10,11 @@ interface Figure {
 
 export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
-    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line md:grid-flow-col md:auto-cols-fr md:grid-cols-none">
+    <dl className="flex flex-wrap gap-px overflow-hidden rounded-lg border border-line bg-line">
       {figures.map(({ title, value, note }) => (
-        <div key={title} className="bg-page px-4 py-3 max-md:last:odd:col-span-2">
+        <div key={title} className="grow basis-34 bg-page px-4 py-3">
           <dt className="text-xs text-soft">{title}</dt>
-          <dd className="mt-0.5 text-xl font-semibold tracking-tight">{value}</dd>
+          <dd className="mt-0.5 text-xl font-semibold tracking-tight whitespace-nowrap">{value}</dd>
           {note !== undefined && <dd className="text-xs text-soft">{note}</dd>}
         </div>
       ))}

@@ -1,14 +1,17 @@
 // A region that scrolls when its content does not fit; then the keyboard can reach it, too.
 import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { classNames } from './class-names.ts'
 
 interface ScrollableProps {
   /** What is inside, for screen readers. */
   label: string
   className: string
+  /** Its rows are cards on a tablet, too. */
+  isWide?: boolean
   children: ReactNode
 }
 
-export function Scrollable({ label, className, children }: ScrollableProps) {
+export function Scrollable({ label, className, isWide = false, children }: ScrollableProps) {
   const region = useRef<HTMLElement>(null)
   const [doesScroll, setScrolls] = useState(false)
   useEffect(() => {
@@ -22,7 +25,14 @@ export function Scrollable({ label, className, children }: ScrollableProps) {
   }, [])
   const focusable = doesScroll ? { tabIndex: 0 } : {}
   return (
-    <section ref={region} aria-label={label} className={className} {...focusable}>
+    <section
+      ref={region}
+      aria-label={label}
+      data-wide={isWide || undefined}
+      // Else what is only for screen readers would stand outside of the region, and widen the page.
+      className={classNames('relative', className)}
+      {...focusable}
+    >
       {children}
     </section>
   )

@@ -1,5 +1,6 @@
-// A table with a caption: rows of cards on a phone, scrolled where it is too large, and it says what to do when it is
-// empty. Columns with values order the rows; a table with a file name has a choice of columns and a file.
+// A table with a caption: cards in place of rows where its columns do not fit, scrolled where it is too large, and it
+// says what to do when it is empty. Columns with values order the rows; a table with a file name has a choice of
+// columns and a file.
 import { type ReactNode, useState } from 'react'
 import { classNames } from './class-names.ts'
 import { Scrollable } from './scrollable.tsx'
@@ -27,11 +28,13 @@ interface TableProps<Row> {
   maxShown?: number
 }
 
+/** With more columns, the rows are cards on a tablet, too. */
+const maxColumnsOfTablet = 4
+
 const rowClass = 'border-t border-line align-baseline hover:bg-side focus-within:bg-side'
-/** On a phone. */
-const cardClass = 'max-sm:mb-3 max-sm:flex max-sm:flex-col max-sm:rounded-lg max-sm:border max-sm:py-2'
+const cardClass = 'card:mb-3 card:grid card:rounded-lg card:border card:py-2 card:sm:grid-cols-2'
 const cellOfCardClass =
-  'max-sm:grid max-sm:grid-cols-[7rem_minmax(0,1fr)] max-sm:gap-3 max-sm:py-1 max-sm:before:text-xs/5 max-sm:before:text-soft max-sm:before:content-[attr(data-title)]'
+  'card:grid card:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] card:gap-2 card:py-1 card:before:text-xs/5 card:before:text-soft card:before:content-[attr(data-title)]'
 
 type Shape = Pick<Column<never>, 'isNarrow' | 'isNumber' | 'isMinor'>
 
@@ -39,11 +42,12 @@ function cellClass({ isNarrow, isNumber, isMinor }: Shape, isSmall: boolean): st
   return classNames(
     // Where there is room, words stay whole.
     'px-3 py-2 min-[1400px]:wrap-break-word min-[1400px]:[&_button]:whitespace-nowrap',
-    isMinor && 'max-sm:hidden',
+    isMinor && 'card:hidden',
     // The title stands before the value.
     !isMinor && !isSmall && cellOfCardClass,
-    isNumber && (isSmall ? 'whitespace-nowrap text-right' : 'whitespace-nowrap sm:text-right'),
-    !isNarrow && !isNumber && 'sm:min-w-28',
+    isNumber && 'whitespace-nowrap text-right',
+    isNumber && !isSmall && 'card:text-left',
+    !isNarrow && !isNumber && 'min-w-28 card:min-w-0',
   )
 }
 
@@ -84,10 +88,11 @@ function Grid<Row>({ caption, columns, rows, keyOf, isTall, isSmall, ...head }: 
   return (
     <Scrollable
       label={caption}
+      isWide={columns.length > maxColumnsOfTablet}
       className={classNames(
         'rounded-lg border border-line',
-        !isSmall && 'max-sm:border-0',
-        isTall ? 'overflow-auto sm:max-h-[80vh]' : 'overflow-x-auto',
+        !isSmall && 'card:border-0',
+        isTall ? 'max-h-[80vh] overflow-auto card:max-h-none' : 'overflow-x-auto',
       )}
     >
       <table className="w-full text-left text-sm">
@@ -98,7 +103,7 @@ function Grid<Row>({ caption, columns, rows, keyOf, isTall, isSmall, ...head }: 
             <tr key={keyOf(row)} className={classNames(rowClass, !isSmall && cardClass)}>
               {columns.map(({ title, cell, ...column }) => (
                 <td key={title} data-title={title} className={cellClass(column, isSmall)}>
-                  <span className="min-w-0 sm:contents">{cell(row)}</span>
+                  <span className={classNames('contents', !isSmall && 'card:block card:min-w-0')}>{cell(row)}</span>
                 </td>
               ))}
             </tr>

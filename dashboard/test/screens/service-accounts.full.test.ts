@@ -69,3 +69,17 @@ test('an owner creates, changes, rotates and deletes a service account', async (
     expect(await list()).toEqual([])
   })
 })
+
+test('a tablet shows accounts as cards: no column and no button is outside of the screen', async () => {
+  const body = { name: 'Deploys of the shop in the night', permissions: ['project:read'], projects: null }
+  await dashboard.call('POST', path, body)
+  await dashboard.visit(`/app/tenants/${tenantId}/service-accounts`, async ({ page, waitForText }) => {
+    await page.setViewport({ width: 834, height: 900 })
+    await waitForText(body.name)
+    const rightEdges = () =>
+      page.$$eval('html, main td, main button', all =>
+        all.map(one => Math.max(one.getBoundingClientRect().right, one.scrollWidth)),
+      )
+    await expect.poll(async () => Math.max(...(await rightEdges()))).toBeLessThanOrEqual(834)
+  })
+})

@@ -8,8 +8,9 @@ import type { ListedTenant } from './queries.ts'
 type Owner = ListedTenant['owners'][number]
 
 export function OwnerList({ owners }: { owners: Owner[] }) {
+  if (owners.length === 0) return <span className="text-soft">None</span>
   return (
-    <ul className="flex min-w-48 flex-col gap-2">
+    <ul className="flex flex-col gap-2">
       {owners.map(owner => (
         <li key={owner.id} className="flex flex-wrap items-center gap-2">
           <bdi>{owner.email}</bdi>

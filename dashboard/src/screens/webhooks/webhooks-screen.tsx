@@ -133,7 +133,6 @@ const columnsOf = (tenantId: string, projects: readonly { id: string; name: stri
         <bdi>{projects.find(({ id }) => id === project_id)?.name ?? project_id}</bdi>
       ),
   },
-  { title: 'Created', cell: ({ created_at }) => <Time iso={created_at} /> },
 ]
 
 /** There if a webhook has one. */

@@ -10,7 +10,7 @@ export interface Column<Row> {
   value?: (row: Row) => Value
   /** The column may be as narrow as its title. */
   isNarrow?: true
-  /** Left out on a phone, where each row is a card: the page of the row has it. */
+  /** Left out where each row is a card: the page of the row has it. */
   isMinor?: true
   /** Figures to be compared down the column. */
   isNumber?: true

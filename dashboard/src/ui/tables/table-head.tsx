@@ -16,7 +16,7 @@ export interface HeadProps<Row> {
 export function TableHead<Row>({ columns, order = null, setOrder, isSmall = false }: HeadProps<Row>) {
   const isOrderable = setOrder !== undefined && columns.some(({ value }) => value !== undefined)
   return (
-    <thead className={classNames('text-xs text-soft', !isSmall && (isOrderable ? 'max-sm:hidden' : 'max-sm:sr-only'))}>
+    <thead className={classNames('text-xs text-soft', !isSmall && (isOrderable ? 'card:hidden' : 'card:sr-only'))}>
       <tr>
         {columns.map(column => (
           <th
@@ -26,7 +26,7 @@ export function TableHead<Row>({ columns, order = null, setOrder, isSmall = fals
             className={classNames(
               'sticky top-0 bg-side px-3 py-2 font-medium whitespace-nowrap',
               column.isNumber && 'text-right',
-              column.isMinor && 'max-sm:hidden',
+              column.isMinor && 'card:hidden',
             )}
           >
             {column.value === undefined || setOrder === undefined ? (
