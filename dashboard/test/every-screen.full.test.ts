@@ -81,7 +81,7 @@ async function typeIntoAllFields({ page }: Screen): Promise<void> {
     for (const one of all) one.open = true
   })
   for (const field of await page.$$(
-    'main :is(textarea, input:not([type=date], [type=hidden], [type=checkbox], [type=file])):not(:disabled)',
+    'main :is(textarea, input:not([type=date], [type=hidden], [type=checkbox], [type=file], [type=submit])):not(:disabled)',
   )) {
     for (const text of hostileTexts) {
       await field.focus()
