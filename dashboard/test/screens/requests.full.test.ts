@@ -123,20 +123,31 @@ test('a view is saved for the person, comes back after signing out, and is delet
   })
 })
 
-test('from the first page of the project, four clicks lead to why an end user failed', async () => {
-  await dashboard.visit(`/app/projects/${stage.projectId}`, async screen => {
+test('from the first page after signing in, four clicks lead to why an end user failed at a time', async () => {
+  provider.on(completions, errorResponse('openai', 500, 'broken'))
+  await ask('heidi')
+  provider.on(completions, say('openai', { text: ['Yes'] }, false))
+  await ask('heidi')
+  await dashboard.visit('/app', async screen => {
     await screen.click('Requests', 'link')
     await screen.waitForText('More filters')
     await screen.clickOn('main details summary')
-    await screen.fill('End user', 'grace')
+    await screen.fill('End user', 'heidi')
     await screen.click('Show')
-    await screen.page.waitForFunction(() => location.search === '?uid=grace')
-    await screen.page.waitForFunction(() => {
+    await screen.page.waitForFunction(() => location.search === '?uid=heidi')
+    const row = await screen.page.waitForFunction(() => {
       const rows = [...document.querySelectorAll('section[aria-label=Requests] tbody tr')]
-      return rows.length > 0 && rows.every(({ textContent }) => textContent.includes('grace'))
+      const failed = rows.findIndex(({ textContent }) => textContent.includes('502'))
+      const isOfUser = rows.length === 2 && rows.every(({ textContent }) => textContent.includes('heidi'))
+      // A time tells the row from the others.
+      const time = rows[failed]?.querySelector('time')
+      return isOfUser && time?.dateTime !== undefined && { number: failed + 1, time: time.dateTime }
     })
-    await screen.clickOn('section[aria-label=Requests] tbody a')
+    const { number, time } = (await row.jsonValue()) as { number: number; time: string }
+    await screen.clickOn(`section[aria-label=Requests] tbody tr:nth-child(${number}) a`)
+    await screen.page.waitForSelector(`main time[datetime="${time}"]`)
     await screen.waitForText('502 provider_unavailable')
+    await screen.waitForText('The provider failed.')
     await screen.waitForText('Timeline')
     await screen.waitForText('server_error')
     await screen.waitForText('Open user')
