@@ -1,6 +1,7 @@
 // Reads a provider's model list page by page, within limits: an endless or circular list is an error.
 
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
+import { hasTooManyValues } from '../../domain/json-values.ts'
 import { OutboundFailure } from '../../outbound/failure.ts'
 import type { Outbound, SmallRequest } from '../../outbound/outbound.ts'
 import { KnownSecrets } from '../known-secrets.ts'
@@ -30,6 +31,8 @@ interface ListSource {
 const maxPages = 50
 const maxModels = 20_000
 const pageBytes = 8 * 1024 * 1024
+/** Texts, names, lists and objects: the longest known list has some 30,000. */
+const maxPageValues = 100_000
 const pageTimeoutMs = 10_000
 const totalTimeoutMs = 30_000
 
@@ -93,6 +96,7 @@ async function fetchPage(outbound: Pick<Outbound, 'send'>, source: ListSource, u
   // Names of models are shown.
   const redactor = secrets?.createByteRedactor()
   const page = redactor === undefined ? body : Buffer.concat([redactor.push(body), redactor.end()])
+  if (hasTooManyValues(page, maxPageValues)) throw new ModelListFailure('too many values')
   const value = parseJson(page.toString())
   const whole = acceptsBareList && Array.isArray(value) ? { data: value } : value
   const list = isJsonObject(whole) ? format(whole) : null

@@ -6,7 +6,7 @@ import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
 import { providerError } from '../../domain/conversation/provider-error.ts'
 import type { TextCarrier } from '../../domain/json/carry-texts.ts'
 import { parseJson } from '../../domain/json-object.ts'
-import { hasTooManyValues, maxAnswerValues } from '../../domain/json-values.ts'
+import { hasTooManyAnswerValues } from '../../domain/json-values.ts'
 
 export interface PlainMapping {
   /** Puts the arguments of calls into the answer as texts. */
@@ -19,7 +19,7 @@ export interface PlainMapping {
 
 export function decodePlainAnswer(body: Uint8Array, mapping: PlainMapping): AnswerEvent {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
-  const json = isUtf8(body) && !hasTooManyValues(body, maxAnswerValues) ? parseJson(text) : undefined
+  const json = isUtf8(body) && !hasTooManyAnswerValues(body) ? parseJson(text) : undefined
   if (json === undefined) return { deltas: [{ type: 'error', error: providerError('malformed') }], raw: null }
   const order = createAnswerOrder()
   const deltas: Delta[] = []

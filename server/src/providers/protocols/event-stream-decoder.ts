@@ -6,7 +6,7 @@ import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
 import { type ProviderError, providerError } from '../../domain/conversation/provider-error.ts'
 import type { TextCarrier } from '../../domain/json/carry-texts.ts'
 import { parseJson } from '../../domain/json-object.ts'
-import { hasTooManyValues, maxEventValues } from '../../domain/json-values.ts'
+import { hasTooManyAnswerValues } from '../../domain/json-values.ts'
 import { EventFormatError, EventReader, type ServerEvent } from '../../http/event-reader.ts'
 import type { StreamDecoder } from './protocol.ts'
 
@@ -96,7 +96,7 @@ class EventStreamDecoder implements StreamDecoder {
       this.#complete()
       return
     }
-    const json = hasTooManyValues(event.raw, maxEventValues) ? undefined : parseJson(event.data)
+    const json = hasTooManyAnswerValues(event.raw) ? undefined : parseJson(event.data)
     if (json === undefined) this.#fail(providerError(this.#isBodyOver ? 'truncated' : 'malformed'))
     else this.#readJson(this.#mapping.texts?.carry(event.data, json) ?? json, event)
   }

@@ -178,6 +178,11 @@ describe('a list without end', () => {
     await expect(list({ provider: 'openai', basePath: '' })).rejects.toThrow('too many models')
   })
 
+  test('whose page has too many values', async () => {
+    upstream.on('*', { body: { data: [{ id: 'one', tags: Array.from({ length: 100_001 }, () => '') }] } })
+    await expect(list({ provider: 'openai', basePath: '' })).rejects.toThrow('too many values')
+  })
+
   test('that is too large', async () => {
     upstream.on('*', { body: `{"data":[]${' '.repeat(8 * 1024 * 1024)}}` })
     await expect(list({ provider: 'openai', basePath: '' })).rejects.toThrow('too_large')

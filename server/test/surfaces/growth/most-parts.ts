@@ -1,6 +1,6 @@
 // How many parts of a growing text the product takes: up to 100,000, fewer if that would miss its bounds.
 
-import { maxEventValues, maxValues } from '../../../src/domain/json-values.ts'
+import { maxAnswerValues, maxValues } from '../../../src/domain/json-values.ts'
 
 const most = 100_000
 const sample = 1_000
@@ -13,13 +13,13 @@ interface Bounds {
   maxBytes: number
   /** Whether the parts are values of one JSON text. */
   isOneText: boolean
-  isEvent?: boolean
+  isAnswer?: boolean
 }
 
-export function mostParts({ make, maxParts = most, maxBytes, isOneText, isEvent = false }: Bounds): number {
+export function mostParts({ make, maxParts = most, maxBytes, isOneText, isAnswer = false }: Bounds): number {
   const text = make(sample)
   const fitting = [(maxBytes / text.length) * sample * margin]
-  const values = isEvent ? maxEventValues : maxValues
+  const values = isAnswer ? maxAnswerValues : maxValues
   if (isOneText) fitting.push((values / countValues(text)) * sample * margin)
   return Math.floor(Math.max(4, Math.min(most, maxParts, ...fitting)))
 }

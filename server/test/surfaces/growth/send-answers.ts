@@ -63,7 +63,7 @@ function shapeOf(stage: MatrixStage, { client, provider, wire, answer }: Cell): 
   return {
     name: `${client.path} of ${provider}: ${place}`,
     get parts() {
-      return mostParts({ make, maxParts, maxBytes: answerBytes, isOneText, isEvent: isStream })
+      return mostParts({ make, maxParts, maxBytes: answerBytes, isOneText, isAnswer: true })
     },
     async send(parts) {
       const text = make(parts)
