@@ -21,7 +21,9 @@ const boundary = (description: string) =>
 const word = (name: string, description: string) =>
   z
     .string({ error: `${name} must be a string` })
-    .max(512, { error: `${name} must be at most 512 characters` })
+    // An empty one would mean a request without it to the sums, and none to the rows.
+    .min(1, { error: `${name} must be 1-512 characters` })
+    .max(512, { error: `${name} must be 1-512 characters` })
     .meta({ description })
     .optional()
 const number = (description: string) => z.unknown().meta({ type: 'number', minimum: 0, description }).optional()
@@ -89,11 +91,13 @@ function readWords(query: Query) {
   }
 }
 
-function readNumbers({ from, to, status, min_latency_ms: latency, min_cost_usd: cost }: Query) {
+function readNumbers({ status, min_latency_ms: latency, min_cost_usd: cost, ...period }: Query) {
   const cents = readNumber(cost, 'min_cost_usd')
+  const [from, to] = [readTime(period.from, 'from') ?? 0, readTime(period.to, 'to') ?? endOfTime]
+  if (from > to) refuse('from', 'from must not be after to')
   return {
-    from: readTime(from, 'from') ?? 0,
-    to: readTime(to, 'to') ?? endOfTime,
+    from,
+    to,
     status: readStatus(status),
     minLatencyMs: readNumber(latency, 'min_latency_ms'),
     minCostNanoUsd: cents === null ? null : Math.round(cents * 1e9),

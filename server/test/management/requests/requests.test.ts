@@ -144,6 +144,16 @@ describeEachBackend('the request log', (_start, backend) => {
     for (const query of ['?from=x', '?status=9', '?guardrail=x', '?feedback=x', '?q=X', '?min_cost_usd=-1']) {
       expect((await call(project, query)).status, query).toBe(400)
     }
+    const reversed = '?from=2026-05-02T12:30:00Z&to=2026-05-02T12:29:00Z'
+    for (const [query, error] of [
+      ['?error=', 'error must be 1-512 characters'],
+      [`?uid=${'u'.repeat(513)}`, 'uid must be 1-512 characters'],
+      [reversed, 'from must not be after to'],
+    ]) {
+      for (const path of ['', '/stats', '/groups', '/export', '/live']) {
+        expect((await call(project, `${path}${query}`)).body, path).toMatchObject({ error })
+      }
+    }
     for (const query of ['by=at', 'order=at', 'limit=0', 'limit=51', 'limit=x', 'status=9']) {
       expect((await call(project, `/groups?${query}`)).status, query).toBe(400)
     }
