@@ -250,9 +250,9 @@ export interface Management {
     /** Delete a tenant without active projects permanently, with all its data */
     delete(tenantId: string, body: BodyOf<'DELETE /auth/v1/tenants/{tenantId}'>): Promise<OutputOf<'DELETE /auth/v1/tenants/{tenantId}'>>
     invitations: {
-      /** Withdraw an open invitation; its link stops working at once */
+      /** Withdraw an invitation; its link stops working at once */
       delete(tenantId: string, invitationId: string): Promise<OutputOf<'DELETE /auth/v1/tenants/{tenantId}/invitations/{invitationId}'>>
-      /** List the open invitations of a tenant, without their links */
+      /** List the invitations of a tenant that nobody accepted, also expired ones, without their links */
       list(tenantId: string): Promise<OutputOf<'GET /auth/v1/tenants/{tenantId}/invitations'>>
     }
     members: {

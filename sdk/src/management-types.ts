@@ -95,7 +95,7 @@ export interface ManagementRoutes {
     }
     output: undefined
   }
-  /** Withdraw an open invitation; its link stops working at once */
+  /** Withdraw an invitation; its link stops working at once */
   'DELETE /auth/v1/tenants/{tenantId}/invitations/{invitationId}': {
     input: {
       path: { tenantId: string; invitationId: string }
@@ -1630,7 +1630,7 @@ export interface ManagementRoutes {
     }
     output: ReadableStream<Uint8Array>
   }
-  /** List the open invitations of a tenant, without their links */
+  /** List the invitations of a tenant that nobody accepted, also expired ones, without their links */
   'GET /auth/v1/tenants/{tenantId}/invitations': {
     input: {
       path: { tenantId: string }

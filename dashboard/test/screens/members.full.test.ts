@@ -123,3 +123,29 @@ test('a viewer sees the members, changes none, and may leave', async () => {
     viewer,
   )
 })
+
+test('an expired invitation is marked, and repeated or withdrawn', async () => {
+  const email = 'late@example.com'
+  await dashboard.call('POST', `/auth/v1/tenants/${tenantId}/members`, { email, role: 'viewer' })
+  await dashboard.visit('/app/account', async screen => {
+    // The clock of the page is eight days fast.
+    await screen.page.evaluateOnNewDocument(() => {
+      const now = Date.now.bind(Date)
+      Date.now = () => now() + 8 * 86_400_000
+    })
+    await screen.open(`/app/tenants/${tenantId}/members`)
+    await screen.waitForText('Expired')
+    await screen.expectAccessible()
+    const [first] = await listInvitations()
+    await screen.click(`Invite again: ${email}`)
+    expect(await readLink(screen)).toContain('/invite#token=')
+    await screen.click('I have copied the link')
+    const [second] = await listInvitations()
+    expect(second).toMatchObject({ email, role: 'viewer' })
+    expect(second?.id).not.toBe(first?.id)
+    await screen.click(`Withdraw the invitation for ${email}`)
+    await screen.waitForText('The expired invitation leaves the list')
+    await screen.submitDialog()
+    await expect.poll(listInvitations).toEqual([])
+  })
+})

@@ -52,6 +52,7 @@ export function EndUserUsage({ projectId, user }: { projectId: string; user: End
             )}
             <Table
               caption="Usage of the last 30 days"
+              isSmall
               columns={columns}
               rows={data}
               keyOf={({ day }) => day ?? ''}

@@ -135,6 +135,7 @@ function CountTable({ caption, title, counts, nameOf, of }: CountTableProps) {
   return (
     <Table
       caption={caption}
+      isSmall
       columns={[
         { title, cell: ([name]) => nameOf(name) },
         { title: 'Requests', isNumber: true, cell: ([, count]) => `${formatCount(count)} (${formatShare(count, of)})` },

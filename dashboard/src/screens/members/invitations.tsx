@@ -1,27 +1,41 @@
-// The open invitations of a tenant, which an owner can withdraw.
+// The invitations of a tenant that nobody accepted, which an owner can withdraw, or repeat once they have expired.
 import { useQuery } from '@tanstack/react-query'
 import { request } from '../../api/management.ts'
-import { Button } from '../../ui/button.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { ActionButton, Button } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useToast } from '../../ui/toast.tsx'
-import { type Invitation, invitationsQuery, refreshPeople } from './queries.ts'
+import { type Invitation, type InvitationLink, invitationsQuery, invite, refreshPeople } from './queries.ts'
 
-export function Invitations({ tenantId }: { tenantId: string }) {
+interface InvitationsProps {
+  tenantId: string
+  onInvited: (link: InvitationLink) => void
+}
+
+export function Invitations({ tenantId, onInvited }: InvitationsProps) {
   const invitations = useQuery(invitationsQuery(tenantId))
   return (
-    <Loaded query={invitations} what="open invitations">
+    <Loaded query={invitations} what="the invitations">
       {rows => (
         <Table
-          caption="Open invitations"
+          caption="Invitations"
           columns={[
             { title: 'Email', cell: ({ email }) => <bdi>{email}</bdi> },
             { title: 'Role', cell: ({ role }) => role },
             { title: 'Created', cell: ({ created_at }) => <Time iso={created_at} /> },
-            { title: 'Expires', cell: ({ expires_at }) => <Time iso={expires_at} /> },
-            { title: 'Action', cell: invitation => <Withdraw tenantId={tenantId} invitation={invitation} /> },
+            { title: 'Expires', cell: invitation => <Expiry invitation={invitation} /> },
+            {
+              title: 'Action',
+              cell: invitation => (
+                <div className="flex flex-wrap gap-2">
+                  {isExpired(invitation) && <InviteAgain {...{ tenantId, invitation, onInvited }} />}
+                  <Withdraw tenantId={tenantId} invitation={invitation} />
+                </div>
+              ),
+            },
           ]}
           rows={rows}
           keyOf={({ id }) => id}
@@ -32,7 +46,34 @@ export function Invitations({ tenantId }: { tenantId: string }) {
   )
 }
 
-function Withdraw({ tenantId, invitation }: { tenantId: string; invitation: Invitation }) {
+const isExpired = ({ expires_at }: Invitation): boolean => Date.parse(expires_at) <= Date.now()
+
+function Expiry({ invitation }: { invitation: Invitation }) {
+  return (
+    <>
+      {isExpired(invitation) && <Badge tone="warn">Expired</Badge>} <Time iso={invitation.expires_at} />
+    </>
+  )
+}
+
+interface OneInvitationProps {
+  tenantId: string
+  invitation: Invitation
+}
+
+function InviteAgain({ tenantId, invitation, onInvited }: OneInvitationProps & Pick<InvitationsProps, 'onInvited'>) {
+  const { email, role } = invitation
+  return (
+    <ActionButton
+      aria-label={`Invite again: ${email}`}
+      run={async () => onInvited(await invite(tenantId, { email, role }))}
+    >
+      Invite again
+    </ActionButton>
+  )
+}
+
+function Withdraw({ tenantId, invitation }: OneInvitationProps) {
   const confirm = useConfirm()
   const toast = useToast()
   const path = { tenantId, invitationId: invitation.id }
@@ -41,7 +82,8 @@ function Withdraw({ tenantId, invitation }: { tenantId: string; invitation: Invi
       title: 'Withdraw the invitation?',
       body: (
         <p>
-          The link for <bdi>{invitation.email}</bdi> stops working at once.
+          {isExpired(invitation) ? 'The expired invitation leaves the list: ' : 'The link stops working at once: '}
+          <bdi>{invitation.email}</bdi>
         </p>
       ),
       action: 'Withdraw invitation',

@@ -1,16 +1,10 @@
 // Invites somebody to the tenant. The link is shown once; its reader becomes a member by accepting.
-import { request } from '../../api/management.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
-import { refreshPeople } from './queries.ts'
+import { type InvitationLink, invite } from './queries.ts'
 import { RoleField, readRole } from './role-field.tsx'
-
-export interface InvitationLink {
-  email: string
-  url: string
-}
 
 interface InviteDialogProps {
   tenantId: string
@@ -20,11 +14,9 @@ interface InviteDialogProps {
 
 export function InviteDialog({ tenantId, close, onInvited }: InviteDialogProps) {
   const submit = async (values: FormValues): Promise<void> => {
-    const body = { email: values['email'] ?? '', role: readRole(values['role']) }
-    const added = await request('POST', '/auth/v1/tenants/{tenantId}/members', { path: { tenantId }, body })
+    const link = await invite(tenantId, { email: values['email'] ?? '', role: readRole(values['role']) })
     close()
-    onInvited({ email: added.email, url: added.invite_url })
-    await refreshPeople(tenantId)
+    onInvited(link)
   }
   return (
     <Dialog title="Invite a member" onClose={close}>

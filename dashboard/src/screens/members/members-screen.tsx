@@ -11,9 +11,9 @@ import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useLastChanges } from '../audit/last-changes.tsx'
 import { Invitations } from './invitations.tsx'
-import { type InvitationLink, InviteDialog } from './invite-dialog.tsx'
+import { InviteDialog } from './invite-dialog.tsx'
 import { MemberActions } from './member-actions.tsx'
-import { type Member, membersQuery } from './queries.ts'
+import { type InvitationLink, type Member, membersQuery } from './queries.ts'
 import { RoleList } from './role-list.tsx'
 
 export function MembersScreen() {
@@ -39,8 +39,8 @@ export function MembersScreen() {
     >
       <MemberTable tenantId={tenantId} mayManage={mayManage} />
       {mayManage ? (
-        <Section title="Open invitations">
-          <Invitations tenantId={tenantId} />
+        <Section title="Invitations">
+          <Invitations tenantId={tenantId} onInvited={setLink} />
         </Section>
       ) : (
         <p className="text-soft">Your role does not let you add, change and remove members.</p>

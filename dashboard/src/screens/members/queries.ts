@@ -39,3 +39,15 @@ export async function refreshPeople(tenantId: string): Promise<void> {
     queryClient.invalidateQueries({ queryKey: invitationsQuery(tenantId).queryKey }),
   ])
 }
+
+export interface InvitationLink {
+  email: string
+  url: string
+}
+
+/** The link is returned only here. A new one replaces an older one of the same email. */
+export async function invite(tenantId: string, body: { email: string; role: string }): Promise<InvitationLink> {
+  const added = await request('POST', '/auth/v1/tenants/{tenantId}/members', { path: { tenantId }, body })
+  await refreshPeople(tenantId)
+  return { email: added.email, url: added.invite_url }
+}

@@ -1,18 +1,18 @@
 // The usage of all tenants, by tenant, day, model or endpoint.
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
+import { daysOf } from '../../api/days.ts'
 import { nameOfEndpoint } from '../../api/endpoint-names.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Figures } from '../../ui/figures.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
-import { formatCount } from '../../ui/numbers.ts'
+import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Pager } from '../../ui/tables/pager.tsx'
-import { costOf, totalCostOf } from '../prices/cost.tsx'
 import { useOperator } from './operator-context.tsx'
-import { allUsageQuery, groupings, type UsageGroup, type UsageGrouping, type UsageSearch } from './queries.ts'
+import { allUsageQuery, costNote, groupings, type UsageGroup, type UsageGrouping, type UsageSearch } from './queries.ts'
 import { TenantName } from './tenant-name.tsx'
 
 const from = '/app/operator/usage'
@@ -50,7 +50,7 @@ const numberColumns: Column<UsageGroup>[] = [
     value: row => row.completion_tokens,
     cell: row => formatCount(row.completion_tokens),
   },
-  { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: costOf },
+  { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: row => formatUsd(row.cost_usd) },
 ]
 
 export function OperatorUsageScreen() {
@@ -58,9 +58,7 @@ export function OperatorUsageScreen() {
   const navigate = useNavigate({ from })
   const operator = useOperator()
   const usage = useQuery(allUsageQuery(operator, search))
-  const { group_by: grouping = 'tenant', cursor, from: first, to: last } = search
-  const days = { ...(first !== undefined && { from: first }), ...(last !== undefined && { to: last }) }
-  const byModel = useQuery(allUsageQuery(operator, { group_by: 'model', ...days }))
+  const { group_by: grouping = 'tenant', cursor } = search
   const show = (next: UsageSearch) => void navigate({ search: next })
   return (
     <Page
@@ -75,13 +73,15 @@ export function OperatorUsageScreen() {
               figures={[
                 { title: 'Requests', value: formatCount(totals.requests) },
                 { title: 'Tokens', value: formatCount(totals.total_tokens) },
-                { title: 'Cost', value: totalCostOf(totals.cost_usd, byModel.data?.data ?? []) },
+                { title: 'Cost', value: formatUsd(totals.cost_usd), note: costNote },
               ]}
             />
             <Table
               caption="Usage"
               columns={[groupColumns[grouping], ...numberColumns]}
-              rows={data}
+              rows={
+                grouping === 'day' && cursor === undefined && next_cursor === null ? withEmptyDays(data, search) : data
+              }
               keyOf={row => row.tenant_id ?? row.day ?? row.model ?? row.endpoint ?? ''}
               fileName={`usage-by-${grouping}`}
               isPart={cursor !== undefined || next_cursor !== null}
@@ -93,6 +93,29 @@ export function OperatorUsageScreen() {
       </Loaded>
     </Page>
   )
+}
+
+/** A day without a request is a row of zeros, in the order of the others. */
+function withEmptyDays(rows: readonly UsageGroup[], search: UsageSearch): readonly UsageGroup[] {
+  const known = rows.flatMap(({ day }) => day ?? []).sort()
+  const { from: first = known[0], to: last = known.at(-1) } = search
+  if (known.length === 0 || first === undefined || last === undefined) return rows
+  const filled = daysOf({ from: first, to: last }, maxDays).map(
+    day => rows.find(row => row.day === day) ?? { day, ...noUsage },
+  )
+  return rows[0]?.day === known[0] ? filled : filled.reverse()
+}
+
+const maxDays = 366
+const noUsage = {
+  tenant_id: null,
+  model: null,
+  endpoint: null,
+  requests: 0,
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  total_tokens: 0,
+  cost_usd: 0,
 }
 
 function withCursor({ cursor: _, ...filter }: UsageSearch, next: string | undefined): UsageSearch {

@@ -6,14 +6,13 @@ import { Card, Cards } from '../../ui/card.tsx'
 import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import type { Series } from '../../ui/charts/series.ts'
 import { Figures } from '../../ui/figures.tsx'
-import { formatCount } from '../../ui/numbers.ts'
+import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
-import { costOf, totalCostOf } from '../prices/cost.tsx'
 import { Health } from './health.tsx'
 import { useOperator } from './operator-context.tsx'
-import { allUsageQuery, type UsageGroup } from './queries.ts'
+import { allUsageQuery, costNote, type UsageGroup } from './queries.ts'
 import { TenantName } from './tenant-name.tsx'
 
 const days = 30
@@ -24,7 +23,6 @@ export function OperatorOverviewScreen() {
   const period = lastDays(days)
   const byDay = useQuery(allUsageQuery(operator, { group_by: 'day', ...period }))
   const byTenant = useQuery(allUsageQuery(operator, { group_by: 'tenant', ...period }))
-  const byModel = useQuery(allUsageQuery(operator, { group_by: 'model', ...period }))
   return (
     <Page title="Installation" lead={`All tenants, in the last ${days} days (UTC).`}>
       <Loaded query={byDay} what="the usage">
@@ -35,7 +33,7 @@ export function OperatorOverviewScreen() {
                 { title: 'Requests', value: formatCount(totals.requests) },
                 { title: 'Input tokens', value: formatCount(totals.prompt_tokens) },
                 { title: 'Output tokens', value: formatCount(totals.completion_tokens) },
-                { title: 'Cost', value: totalCostOf(totals.cost_usd, byModel.data?.data ?? []) },
+                { title: 'Cost', value: formatUsd(totals.cost_usd), note: costNote },
               ]}
             />
             <DayChart period={period} rows={data} />
@@ -66,7 +64,7 @@ export function OperatorOverviewScreen() {
 const tenantColumns: Column<UsageGroup>[] = [
   { title: 'Tenant', cell: ({ tenant_id }) => <TenantName id={tenant_id ?? ''} /> },
   { title: 'Requests', isNumber: true, cell: row => formatCount(row.requests) },
-  { title: 'Cost', isNumber: true, cell: costOf },
+  { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
 ]
 
 interface Day {

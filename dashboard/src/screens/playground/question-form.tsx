@@ -74,7 +74,7 @@ export function QuestionForm({ runs, setRuns, submit, showCode, stop, canReply, 
       <Parameters images={images} setImages={setImages} />
       <SelectField
         name="runs"
-        label="Run"
+        label="Run with"
         hint="Each run is a request to the provider, at most 50 an hour for you. Run begins a conversation, Reply continues it."
         value={runs}
         onValue={value => isRuns(value) && setRuns(value)}

@@ -15,17 +15,6 @@ export function Cost({ model, tokens, usd, ...owner }: CostProps) {
   return mayLackPrice && isUnknown(model) ? 'Price unknown' : formatUsd(usd)
 }
 
-/** Of an operator, who does not see the prices of each tenant: what used tokens and cost nothing had no price. */
-export function costOf({ cost_usd: usd, total_tokens: tokens }: { cost_usd: number; total_tokens: number }): string {
-  return usd === 0 && tokens > 0 ? 'Price unknown' : formatUsd(usd)
-}
-
-/** The total of rows by model. */
-export function totalCostOf(usd: number, models: readonly { cost_usd: number; total_tokens: number }[]): string {
-  if (!models.some(row => costOf(row) === 'Price unknown')) return formatUsd(usd)
-  return describeLacking(usd)
-}
-
 const describeLacking = (usd: number): string => (usd === 0 ? 'Price unknown' : `At least ${formatUsd(usd)}`)
 
 interface TotalCostProps extends PriceOwner {

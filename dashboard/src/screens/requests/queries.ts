@@ -2,6 +2,7 @@
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { request } from '../../api/management.ts'
+import { lastDay, unitOf } from '../../ui/charts/periods.ts'
 import type { RequestFilter } from './filter.ts'
 import type { Dimension, Order } from './search.ts'
 
@@ -20,18 +21,14 @@ export const requestsQuery = (projectId: string, filter: RequestFilter) =>
     placeholderData: keepPreviousData,
   })
 
-/** The sums of all days would be read again and again. By the hour, as the sums are. */
-function lastDay(now = Date.now()): string {
-  return new Date(Math.floor(now / hourMs) * hourMs - 23 * hourMs).toISOString()
-}
-
-const hourMs = 3_600_000
-
 export type RequestBucket =
   ManagementRoutes['GET /auth/v1/projects/{projectId}/requests/stats']['output']['data'][number]
 
 /** Of the last day, if the filters name none. */
-const withDay = (filter: RequestFilter) => ({ ...(filter.to === undefined && { from: lastDay() }), ...filter })
+const withDay = (filter: RequestFilter) => ({
+  ...(filter.to === undefined && { from: lastDay(Date.now()) }),
+  ...filter,
+})
 
 export const requestStatsQuery = (projectId: string, filter: RequestFilter) =>
   queryOptions({
@@ -39,7 +36,7 @@ export const requestStatsQuery = (projectId: string, filter: RequestFilter) =>
     queryFn: () =>
       request('GET', '/auth/v1/projects/{projectId}/requests/stats', {
         path: { projectId },
-        query: { ...withDay(filter), by: 'hour' },
+        query: { ...withDay(filter), by: unitOf(filter) },
       }),
     // It reads many rows.
     refetchInterval: 10_000,

@@ -1,5 +1,6 @@
-// The requests of the filters by hour: how many, how long they took, or what they cost.
+// The requests of the filters by hour, or by day in a long period: how many, how long they took, or what they cost.
 import { BarChart } from '../../ui/charts/bar-chart.tsx'
+import { fillPeriod, unitOf } from '../../ui/charts/periods.ts'
 import type { BeforeSeries, Series } from '../../ui/charts/series.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
@@ -26,17 +27,17 @@ function timesOf(of: (bucket: RequestBucket) => Percentiles): Pick<Chart, 'serie
 
 const charts: Record<ChartName, Chart> = {
   requests: {
-    caption: 'Requests by hour (UTC)',
+    caption: 'Requests',
     series: [
       { title: 'Errors', tone: 'danger', value: ({ errors }) => errors },
       { title: 'Answered', tone: 'accent', value: ({ requests, errors }) => requests - errors },
     ],
     format: formatCount,
   },
-  latency: { caption: 'Latency p95 by hour (UTC)', ...timesOf(bucket => bucket.latency_ms) },
-  first_token: { caption: 'First token p95 of streams by hour (UTC)', ...timesOf(bucket => bucket.first_token_ms) },
+  latency: { caption: 'Latency p95', ...timesOf(bucket => bucket.latency_ms) },
+  first_token: { caption: 'First token p95 of streams', ...timesOf(bucket => bucket.first_token_ms) },
   tokens: {
-    caption: 'Tokens by hour (UTC)',
+    caption: 'Tokens',
     series: [
       { title: 'Input', tone: 'accent', value: ({ tokens }) => tokens.prompt },
       { title: 'Output', tone: 'teal', value: ({ tokens }) => tokens.completion },
@@ -44,26 +45,10 @@ const charts: Record<ChartName, Chart> = {
     format: formatCount,
   },
   cost: {
-    caption: 'Cost by hour (UTC)',
+    caption: 'Cost',
     series: [{ title: 'Cost', tone: 'accent', value: ({ cost_usd: cost }) => cost }],
     format: formatUsd,
   },
-}
-
-const hourMs = 3_600_000
-/** A day at least, a week at most. */
-const [minHours, maxHours] = [24, 168]
-
-/** Up to the last hour with requests; those between, without any, too. */
-function hoursOf(buckets: readonly RequestBucket[]): RequestBucket[] {
-  const known = new Map(buckets.map(bucket => [Date.parse(bucket.at), bucket]))
-  const times = [...known.keys()]
-  const [first, last] = [Math.min(...times), Math.max(...times)]
-  const count = Math.min(maxHours, Math.max(minHours, (last - first) / hourMs + 1))
-  return Array.from({ length: count }, (_none, index) => {
-    const at = last - (count - 1 - index) * hourMs
-    return known.get(at) ?? { ...noRequests, at: new Date(at).toISOString() }
-  })
 }
 
 const noRequests = {
@@ -76,8 +61,10 @@ const noRequests = {
 }
 
 export function RequestChart({ buckets }: { buckets: readonly RequestBucket[] }) {
-  const { search, change } = useRequestSearch()
+  const { search, filter, change } = useRequestSearch()
   const shown = search.chart ?? 'requests'
+  const chart = charts[shown]
+  const unit = unitOf(filter)
   return (
     <div className="flex flex-col gap-3">
       <div className="max-w-48">
@@ -89,9 +76,13 @@ export function RequestChart({ buckets }: { buckets: readonly RequestBucket[] })
           ))}
         </SelectField>
       </div>
-      <BarChart {...charts[shown]} rows={hoursOf(buckets)} labelTitle="Hour (UTC)" labelOf={hourOf} />
+      <BarChart
+        {...chart}
+        caption={`${chart.caption} by ${unit} (UTC)`}
+        rows={fillPeriod(buckets, filter, { now: Date.now(), empty: noRequests })}
+        labelTitle={unit === 'hour' ? 'Hour (UTC)' : 'Day (UTC)'}
+        labelOf={({ at }) => (unit === 'hour' ? `${at.slice(0, 10)} ${at.slice(11, 16)}` : at.slice(0, 10))}
+      />
     </div>
   )
 }
-
-const hourOf = ({ at }: RequestBucket): string => `${at.slice(0, 10)} ${at.slice(11, 16)}`

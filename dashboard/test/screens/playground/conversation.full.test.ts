@@ -55,7 +55,7 @@ const messagesOf = ({ body }: UpstreamRequest): Message[] => JSON.parse(body).me
 const bodies = (): UpstreamRequest[] => upstream.requests.filter(({ method }) => method === 'POST')
 
 async function openPlayground(screen: Screen, runs: 'both' | 'draft' | 'deployed'): Promise<void> {
-  await screen.choose('Run', runs)
+  await screen.choose('Run with', runs)
   await screen.waitForText(runs === 'both' ? 'for there is no draft model.' : 'openai/gpt-4.1-mini')
 }
 

@@ -80,7 +80,7 @@ test('draft and deployed answer side by side, with tokens, cost and the guardrai
     ])
     await screen.expectAccessible()
 
-    await screen.choose('Run', 'draft')
+    await screen.choose('Run with', 'draft')
     for (const hostile of hostileTexts.slice(1, 3)) {
       await screen.fill('Message', hostile)
       await screen.click('Run')
@@ -122,7 +122,7 @@ test('with routes it shows which model answered after how many calls, and with t
 
     await call('PUT', settings, { routes: null })
     const before = provider.received.count
-    await screen.choose('Run', 'draft')
+    await screen.choose('Run with', 'draft')
     await screen.fill('Message', 'Again?')
     await screen.click('Let the cache answer, if the settings switch it on', 'checkbox')
     await screen.click('Run')
@@ -148,7 +148,7 @@ test('tries the draft with the live model without a draft model, shows a provide
   await provider.close()
   await dashboard.visit(path, async screen => {
     await screen.waitForText('openai/gpt-4.1-mini')
-    await screen.choose('Run', 'both')
+    await screen.choose('Run with', 'both')
     await screen.waitForText('for there is no draft model.')
     await screen.click('Run')
     await waitForEnd(screen)

@@ -73,8 +73,11 @@ export function invitationRoutes(management: ManagementDependencies, provePasswo
   ]
 }
 
-/** The routes of invitations that can still be accepted. Their links are returned only when they are created. */
-function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
+/**
+ * The routes of invitations that nobody accepted; one that has expired is listed until it is withdrawn, for 30 days at
+ * most. Their links are returned only when they are created.
+ */
+function openInvitationRoutes({ sql }: ManagementDependencies): Route[] {
   const common = { credential: 'session', owner: 'tenant' } as const
   const path = '/auth/v1/tenants/:tenantId/invitations'
   return [
@@ -84,7 +87,7 @@ function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
       path,
       operation: 'listInvitations',
       permission: 'members:write',
-      summary: 'List the open invitations of a tenant, without their links',
+      summary: 'List the invitations of a tenant that nobody accepted, also expired ones, without their links',
       answers: { 200: z.array(invitationSchema) },
       async handle({ owned }) {
         const rows = await sql
@@ -92,7 +95,6 @@ function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
           .select(['id', 'email', 'role', 'created_at', 'expires_at'])
           .where('tenant_id', '=', owned.tenant.id)
           .where('used_at', 'is', null)
-          .where('expires_at', '>', now())
           .orderBy('created_at')
           .orderBy('id')
           .execute()
@@ -115,14 +117,13 @@ function openInvitationRoutes({ sql, now }: ManagementDependencies): Route[] {
         read: rowOf('invitations', { tenant_id: 'tenant', id: 'target' }),
       },
       permission: 'members:write',
-      summary: 'Withdraw an open invitation; its link stops working at once',
+      summary: 'Withdraw an invitation; its link stops working at once',
       answers: { 204: null },
       refusals: ['invitation_not_found'],
       async handle({ owned, params }) {
         const withdrawn = await transact(sql, trx =>
           openInvitations(trx, owned.tenant.id)
             .where('id', '=', params['invitationId'] ?? '')
-            .where('expires_at', '>', now())
             .returning('id')
             .executeTakeFirst(),
         )
