@@ -85,9 +85,9 @@ export class RequestNotes {
     if (error !== null && last.detail !== null) last.detail = { ...last.detail, error }
   }
 
-  /** Of an answer, as the provider sends them. */
+  /** Of an answer, as the provider sends them. A whole one has no first token: it comes at once. */
   noteEvents(events: readonly AnswerEvent[]): void {
-    this.#firstTokenMs ??= this.#sinceReceipt()
+    if (this.isStream) this.#firstTokenMs ??= this.#sinceReceipt()
     if (this.finishReason !== null) return
     for (const { deltas } of events) {
       for (const delta of deltas) if (delta.type === 'finish') this.finishReason ??= delta.reason

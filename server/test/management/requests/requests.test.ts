@@ -57,6 +57,7 @@ describeEachBackend('the request log', (_start, backend) => {
       provider: 'openai',
       finish_reason: 'stop',
       attempts: 1,
+      first_token_ms: null,
       cache: null,
       tokens: { prompt: expect.any(Number), completion: expect.any(Number) },
       playground: false,
