@@ -7,7 +7,7 @@ import { measureThresholds, type ThresholdRates } from '../evaluation/threshold-
 import { tableRows } from '../evaluation/threshold-table.ts'
 
 const checkout = join(import.meta.dirname, '../..')
-const resultsPath = 'guardrails-lab/results/2026-11-29-thresholds.json'
+const resultsPath = 'guardrails-lab/results/2026-11-30-thresholds.json'
 const results: ThresholdRates = JSON.parse(readFileSync(join(checkout, resultsPath), 'utf8'))
 
 test('the file of results is of this version', async () => {

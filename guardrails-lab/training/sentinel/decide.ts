@@ -44,7 +44,7 @@ const maxShares: Readonly<Record<'authored' | 'other' | 'everyday' | 'pieces', S
   pieces: { flagged: 0.006, strict: 0.004, balanced: 0.003, lenient: 0.001 },
 }
 /** With these, embedded phrases and those in other languages are detected as often as they were without the sum. */
-const matchCuts = { window: 0.75, whole: -0.75 }
+const matchCuts = { window: 0.75, whole: -1 }
 /** Of long harmless texts: without an author, those of them that are full of words of attacks, and with an author. */
 const maxLongShares = { all: 0.02, hard: 0.01, authored: 0.13 }
 const maxFilesPerMegabyte = 0.12

@@ -31,7 +31,7 @@ export function inCommit<Result>(commit: string, folders: readonly string[], rea
   const root = mkdtempSync(join(tmpdir(), 'sentinel-train-'))
   try {
     const archive = ['archive', commit, '--', ...folders]
-    const input = execFileSync('git', archive, { cwd: checkout, maxBuffer: maxArchiveBytes })
+    const input = execFileSync('git', archive, { cwd: checkout, maxBuffer: maxArchiveBytes, stdio: 'pipe' })
     execFileSync('tar', ['-xf', '-', '-C', root], { input })
     return read(root)
   } finally {
