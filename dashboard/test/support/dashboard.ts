@@ -14,6 +14,7 @@ export const owner = { email: ownerEmail, password: ownerPassword }
 const screenshotFolder = join(import.meta.dirname, '../.screenshots')
 /** A phone of the smallest size in use. */
 const phone = { width: 360, height: 740 }
+const tablet = { width: 834, height: 1112 }
 const desktop = { width: 1280, height: 900 }
 /** Reading the text of a page before each frame would occupy a tenth of a core. */
 const pollMs = 50
@@ -166,6 +167,11 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
       return String(await field?.evaluate(element => (element as HTMLInputElement).value))
     },
     expectAccessible: () => expectAccessible(page),
+    async expectFittingTablet(): Promise<void> {
+      await page.setViewport(tablet)
+      await expectFitting(page)
+      await page.setViewport(desktop)
+    },
     /** For pages of other origins, whose errors are what the test is about. */
     forgetErrors: () => void takeErrors(),
     /** Refused requests are logged by the browser, too; the screens show them. */
@@ -189,10 +195,17 @@ async function expectAccessible(page: Page): Promise<void> {
     await expect.poll(async () => [value, await findViolations(page, rules)]).toEqual([value, []])
   }
   await page.setViewport(phone)
-  const overflow = Number(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth'))
-  expect(['sideways', Math.max(0, overflow)]).toEqual(['sideways', 0])
+  await expectFitting(page)
   await expect.poll(async () => ['phone', await findViolations(page)]).toEqual(['phone', []])
   await page.setViewport(desktop)
+}
+
+/** The screen does not scroll sideways. */
+async function expectFitting(page: Page): Promise<void> {
+  const overflow = async () =>
+    Number(await page.evaluate('Math.max(0, document.documentElement.scrollWidth - window.innerWidth)'))
+  const width = page.viewport()?.width
+  await expect.poll(async () => [width, await overflow()], { message: page.url() }).toEqual([width, 0])
 }
 
 /** Axe runs in the world of the browser's tools, which the policy of the page does not reach. */
