@@ -139,7 +139,7 @@ test('from the first page after signing in, four clicks lead to why an end user 
       const rows = [...document.querySelectorAll('section[aria-label=Requests] tbody tr')]
       const failed = rows.findIndex(({ textContent }) => textContent.includes('502'))
       const isOfUser = rows.length === 2 && rows.every(({ textContent }) => textContent.includes('heidi'))
-      // A time tells the row from the others.
+      // Each row shows its time; no other has this one.
       const time = rows[failed]?.querySelector('time')
       return isOfUser && time?.dateTime !== undefined && { number: failed + 1, time: time.dateTime }
     })

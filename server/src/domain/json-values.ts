@@ -8,7 +8,7 @@
 export const maxValues = 100_000
 /** Of a whole answer, or of one event of a stream, without its log probabilities. Each is read in one turn. */
 export const maxAnswerValues = 30_000
-/** Of log probabilities, which have up to 130 for each token. They are parsed and written, but not translated. */
+/** Of log probabilities, which have up to 130 for each token. All but Google's are written as they were read. */
 export const maxLogprobValues = 600_000
 const bytesPerValue = 2
 
