@@ -30,22 +30,24 @@ export function findMisspelt(environment: Iterable<string>, known: readonly stri
 const isReadInLowerCase = (name: string) => ['http_proxy', 'https_proxy', 'no_proxy'].includes(name)
 
 function findNear(name: string, known: readonly string[]): string | null {
-  const near = nearest(name, known)
+  const near = nearest(name, known, 2)
   // Two letters make any other word of a short name.
-  if (near.distance <= (near.name.length < 6 ? 1 : 2)) return near.name
+  if (near !== null && near.distance <= (near.name.length < 6 ? 1 : 2)) return near.name
   const [prefix] = ownPrefixes.exec(name) ?? []
   if (prefix === undefined || ofKubernetes.test(name)) return null
-  return nearest(
-    name,
-    known.filter(one => one.startsWith(prefix)),
-  ).name
+  const alike = known.filter(one => one.startsWith(prefix))
+  return nearest(name, alike, Number.POSITIVE_INFINITY)?.name ?? null
 }
 
-function nearest(name: string, known: readonly string[]): { name: string; distance: number } {
-  let best = { name: known[0] ?? '', distance: Number.POSITIVE_INFINITY }
+/** Null if all differ in more letters than `most`. */
+function nearest(name: string, known: readonly string[], most: number): { name: string; distance: number } | null {
+  let best: { name: string; distance: number } | null = null
   for (const candidate of known) {
+    // Each edit changes the length by one at most.
+    const below = best?.distance ?? most + 1
+    if (Math.abs(name.length - candidate.length) >= below) continue
     const distance = countEdits(name, candidate)
-    if (distance < best.distance) best = { name: candidate, distance }
+    if (distance < below) best = { name: candidate, distance }
   }
   return best
 }

@@ -23,40 +23,43 @@ export const unitKinds = new Uint8Array(0x10000)
 /** Invisible between letters: readers do not see it, but it separates words for a program. */
 export const isInvisible = new Uint8Array(0x10000)
 
-const invisible = /\p{Default_Ignorable_Code_Point}|[\ufff9-\ufffb]/u
-const mark = /\p{Mn}|\p{Me}/u
-const wordUnit = /\p{L}|\p{Mc}|\p{Nd}/u
-const unspacedUnit =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]/u
-const sentenceEnds = '.!?;\u3002\u0964\u06d4\u061f'
-const commas = ',:\u3001\u060c'
-const codeSigns = '={}\\([|&$_\'"`'
-const space = /\s/
+/** Each code unit at its number; surrogates are spaces here. */
+const units = Array.from({ length: 0x10000 }, (_, code) =>
+  (code & 0xf800) === 0xd800 ? ' ' : String.fromCharCode(code),
+).join('')
 
-for (let code = 0; code < 0x10000; code++) fillUnit(code)
+const invisible = /[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]+/gu
+const marks = /[\p{Mn}\p{Me}]+/gu
+const spaces = /[^\S\n]+/g
+
+/** Later ones take precedence. */
+const kinds: ReadonlyArray<readonly [number, RegExp]> = [
+  [unitKind.sign, /[={}\\([|&$_'"`]+/g],
+  [unitKind.comma, /[,:\u3001\u060c]+/g],
+  [unitKind.sentenceEnd, /[.!?;\u3002\u0964\u06d4\u061f]+/g],
+  [unitKind.newline, /\n/g],
+  [unitKind.word, /[\p{L}\p{Mc}\p{Nd}]+/gu],
+  [
+    unitKind.unspaced,
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]+/gu,
+  ],
+]
+
+for (let code = 0; code < 0x10000; code++) plainFolds[code] = units.charAt(code).toLowerCase().charCodeAt(0)
+fillRuns(plainFolds, spaces, 0x20)
+for (const [kind, pattern] of kinds) fillRuns(unitKinds, pattern, kind)
+fillRuns(isInvisible, invisible, 1)
+for (const dropped of [invisible, marks]) {
+  fillRuns(plainFolds, dropped, 0)
+  fillRuns(unitKinds, dropped, unitKind.separator)
+}
+lookalikeFolds.set(plainFolds)
 for (const [from, to] of latinVariants) {
   plainFolds[from] = to
   lookalikeFolds[from] = to
 }
 for (const [from, to] of lookalikes) lookalikeFolds[from] = to
 
-function fillUnit(code: number): void {
-  const isSurrogate = (code & 0xf800) === 0xd800
-  const character = isSurrogate ? ' ' : String.fromCharCode(code)
-  isInvisible[code] = invisible.test(character) ? 1 : 0
-  const isDropped = isInvisible[code] === 1 || mark.test(character)
-  const lowered = character.toLowerCase().charCodeAt(0)
-  const folded = isDropped ? 0 : space.test(character) && character !== '\n' ? 0x20 : lowered
-  plainFolds[code] = folded
-  lookalikeFolds[code] = folded
-  unitKinds[code] = isDropped ? unitKind.separator : kindOf(character)
-}
-
-function kindOf(character: string): number {
-  if (unspacedUnit.test(character)) return unitKind.unspaced
-  if (wordUnit.test(character)) return unitKind.word
-  if (character === '\n') return unitKind.newline
-  if (sentenceEnds.includes(character)) return unitKind.sentenceEnd
-  if (commas.includes(character)) return unitKind.comma
-  return codeSigns.includes(character) ? unitKind.sign : unitKind.separator
+function fillRuns(table: Uint8Array | Uint16Array, pattern: RegExp, value: number): void {
+  for (const { 0: run, index } of units.matchAll(pattern)) table.fill(value, index, index + run.length)
 }
