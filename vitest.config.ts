@@ -46,6 +46,7 @@ const long = [
   'storage/request-log/list-requests',
   'gateway/error-answers',
   'screens/requests.full',
+  'dashboard/test/layout-shift',
   'dns/provisioning',
   'product/distributed',
   'product/store-faults',

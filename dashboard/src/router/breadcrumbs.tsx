@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { projectsQuery, type SignedInUser } from '../api/queries.ts'
+import { projectQuery, projectsQuery, type SignedInUser } from '../api/queries.ts'
 import { classNames } from '../ui/class-names.ts'
 import { Switcher } from '../ui/switcher.tsx'
 import { useCurrentScreen } from './listed-screens.ts'
@@ -75,7 +75,7 @@ function TenantSwitcher({ user, tenantId }: { user: SignedInUser; tenantId: stri
 
 function ProjectSwitcher({ tenantId, projectId }: { tenantId: string; projectId: string }) {
   const { data: projects = [] } = useQuery(projectsQuery(tenantId))
-  const current = projects.find(({ id }) => id === projectId)
+  const { data: current } = useQuery(projectQuery(projectId))
   return (
     <Switcher label="Project" current={current?.name ?? ''}>
       {projects.map(({ id, name }) => (

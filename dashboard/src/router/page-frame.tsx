@@ -4,6 +4,8 @@ import { Menu, Search } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { SignedInUser } from '../api/queries.ts'
 import { rememberProject } from '../api/recent-projects.ts'
+import { FileLock } from '../screens/projects/file-lock.tsx'
+import { DeployBar } from '../screens/settings/deploy-bar.tsx'
 import { Button } from '../ui/button.tsx'
 import { classNames } from '../ui/class-names.ts'
 import { useKeptFocus } from '../ui/keep-focus.ts'
@@ -16,10 +18,6 @@ import { type Place, usePlace } from './place.ts'
 import { NotFound } from './route-states.tsx'
 import { useKeys } from './use-keys.ts'
 
-const DeployBar = lazy(() =>
-  import('../screens/settings/deploy-bar.tsx').then(({ DeployBar }) => ({ default: DeployBar })),
-)
-const FileLock = lazy(() => import('../screens/projects/file-lock.tsx').then(({ FileLock }) => ({ default: FileLock })))
 const CommandMenu = lazy(() => import('./command-menu.tsx').then(({ CommandMenu }) => ({ default: CommandMenu })))
 
 export function PageFrame({ user, children }: { user: SignedInUser; children: ReactNode }) {
@@ -81,12 +79,12 @@ export function PageFrame({ user, children }: { user: SignedInUser; children: Re
 
 function Content({ place, children }: { place: Place & { isUnknown: boolean }; children: ReactNode }) {
   return (
-    <div className="min-w-0 md:col-start-2">
+    <div data-arranged className="min-w-0 md:col-start-2">
       {place.projectId !== null && !place.isUnknown && (
-        <Suspense fallback={null}>
+        <>
           <FileLock key={`lock ${place.projectId}`} projectId={place.projectId} />
           <DeployBar key={place.projectId} projectId={place.projectId} />
-        </Suspense>
+        </>
       )}
       <main id="main" tabIndex={-1} className="p-4 outline-none md:px-8 md:py-6">
         <div className="max-w-7xl">{place.isUnknown ? <NotFound /> : children}</div>

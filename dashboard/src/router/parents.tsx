@@ -18,6 +18,8 @@ interface ListedScreen {
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     listed?: ListedScreen
+    /** The screen has forms of the draft, so that its bar is there before the first edit. */
+    editsDraft?: true
   }
 }
 

@@ -6,12 +6,14 @@ interface PageProps {
   /** One sentence on what the screen is for. */
   lead?: ReactNode
   actions?: ReactNode
+  /** Queries on which the lead or the actions depend: nothing of the page is seen before. */
+  awaited?: readonly { isLoading: boolean }[]
   children: ReactNode
 }
 
 let isFirstPage = true
 
-export function Page({ title, lead, actions, children }: PageProps) {
+export function Page({ title, lead, actions, awaited = [], children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {
     // The browser itself announces the first page.
@@ -21,6 +23,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
   return (
     <div className="flex flex-col gap-6">
       <title>{`${title} · Sallyport`}</title>
+      <Awaited queries={awaited} />
       <div className="flex flex-wrap items-start justify-between gap-4">
         {/* Actions stand beside a long lead, not below it. */}
         <div className="min-w-0 flex-1 basis-72">
@@ -43,4 +46,12 @@ export function Section({ title, children }: { title: string; children: ReactNod
       {children}
     </section>
   )
+}
+
+/**
+ * Stands above what moves when these are read, in place of something that may be empty. What stands below it is seen
+ * once they are, as below all that loads (see `styles.css`).
+ */
+export function Awaited({ queries }: { queries: readonly { isLoading: boolean }[] }) {
+  return queries.some(({ isLoading }) => isLoading) && <span hidden data-loading />
 }

@@ -7,7 +7,7 @@ import { Page } from './page.tsx'
 
 export function Loading({ what }: { what: string }) {
   return (
-    <p role="status" className="flex min-h-32 items-center justify-center gap-2 text-sm text-soft">
+    <p data-loading role="status" className="flex min-h-32 items-center justify-center gap-2 text-sm text-soft">
       <Spinner /> Loading {what}…
     </p>
   )

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { request } from '../../api/management.ts'
 import { liveMs } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
+import { Awaited } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
 import { describeAction } from './action-words.ts'
 import { lastChangesQuery } from './last-changes.tsx'
@@ -56,16 +57,21 @@ export function LastChange(thing: Thing | ThingOfActs) {
 
 function LastOfAll({ tenantId, target }: Thing) {
   const mayRead = useMay(tenantId)('audit:read')
-  const { data: entry } = useQuery({ ...lastChangeQuery({ tenantId, target }), enabled: mayRead })
-  return entry == null ? null : <Shown tenantId={tenantId} target={target} entry={entry} />
+  const last = useQuery({ ...lastChangeQuery({ tenantId, target }), enabled: mayRead })
+  const entry = last.data
+  return entry == null ? <Awaited queries={[last]} /> : <Shown tenantId={tenantId} target={target} entry={entry} />
 }
 
 function LastOfActs({ tenantId, target, actions, projectId }: ThingOfActs) {
   const mayRead = useMay(tenantId)('audit:read')
   const wanted = { tenantId, actions, targets: [target], project_id: projectId ?? null }
-  const { data: changes } = useQuery({ ...lastChangesQuery(wanted), enabled: mayRead })
-  const entry = changes?.get(target)
-  return entry === undefined ? null : <Shown tenantId={tenantId} target={target} entry={entry} />
+  const changes = useQuery({ ...lastChangesQuery(wanted), enabled: mayRead })
+  const entry = changes.data?.get(target)
+  return entry === undefined ? (
+    <Awaited queries={[changes]} />
+  ) : (
+    <Shown tenantId={tenantId} target={target} entry={entry} />
+  )
 }
 
 function Shown({ tenantId, target, entry: { actor, at, action } }: Thing & { entry: AuditEntry }) {

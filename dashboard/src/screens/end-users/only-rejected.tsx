@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { formatCount } from '../../ui/numbers.ts'
-import { Section } from '../../ui/page.tsx'
+import { Awaited, Section } from '../../ui/page.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { hasPage } from '../requests/one-request-actions.tsx'
 import { type RequestGroups, requestGroupsQuery } from '../requests/queries.ts'
@@ -14,9 +14,9 @@ const isOnlyRejected = (group: RequestGroups['data'][number]): group is Group =>
   group.value !== null && hasPage(group.value) && group.errors === group.requests
 
 export function OnlyRejected({ projectId }: { projectId: string }) {
-  const { data } = useQuery(requestGroupsQuery(projectId, {}, { by: 'uid', order: 'errors' }))
-  const rejected = data?.data.filter(isOnlyRejected) ?? []
-  if (rejected.length === 0) return null
+  const groups = useQuery(requestGroupsQuery(projectId, {}, { by: 'uid', order: 'errors' }))
+  const rejected = groups.data?.data.filter(isOnlyRejected) ?? []
+  if (rejected.length === 0) return <Awaited queries={[groups]} />
   const columns: Column<Group>[] = [
     {
       title: 'User id',

@@ -8,6 +8,7 @@ export const guardrailRoutes = [
     getParentRoute: () => projectRoute,
     path: 'guardrails',
     staticData: {
+      editsDraft: true,
       listed: {
         title: 'Guardrails',
         group: 'Protect',

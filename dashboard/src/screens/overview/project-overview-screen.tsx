@@ -5,7 +5,7 @@ import { Link, useParams, useSearch } from '@tanstack/react-router'
 import { liveMs, type OneProject, projectQuery } from '../../api/queries.ts'
 import { Card, Cards } from '../../ui/card.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Awaited, Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { projectBudgetsQuery } from '../budgets/queries.ts'
 import { Spending } from '../budgets/spending.tsx'
@@ -32,7 +32,7 @@ export function ProjectOverviewScreen() {
 
 function Overview({ project, range }: { project: OneProject; range: Range }) {
   const { id: projectId } = project
-  const { data: warnings } = useQuery(warningsQuery(projectId))
+  const warnings = useQuery(warningsQuery(projectId))
   return (
     <Page
       title={project.name}
@@ -43,7 +43,8 @@ function Overview({ project, range }: { project: OneProject; range: Range }) {
         </>
       }
     >
-      <Warnings tenantId={project.tenant_id} warnings={warnings?.deployed ?? []} areLive />
+      <Awaited queries={[warnings]} />
+      <Warnings tenantId={project.tenant_id} warnings={warnings.data?.deployed ?? []} areLive />
       <Traffic projectId={projectId} range={range} />
       <Cards>
         <LiveConfiguration projectId={projectId} />

@@ -9,7 +9,7 @@ import { Card, Cards } from '../../ui/card.tsx'
 import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import { Figures } from '../../ui/figures.tsx'
 import { formatCount, formatUsd } from '../../ui/numbers.ts'
-import { Page } from '../../ui/page.tsx'
+import { Awaited, Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { tenantBudgetsQuery } from '../budgets/queries.ts'
 import { Spending } from '../budgets/spending.tsx'
@@ -84,6 +84,7 @@ function UsageOf({ tenantId, projects, range }: UsageOfProps) {
   const totals = sumOf(usage.flatMap(one => one.days))
   return (
     <>
+      <Awaited queries={[...days, ...models]} />
       <Figures
         figures={[
           { title: 'Projects', value: formatCount(projects.length) },

@@ -5,6 +5,7 @@ import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import type { Series } from '../../ui/charts/series.ts'
 import { Figures } from '../../ui/figures.tsx'
 import { formatCount, formatMs, formatShare } from '../../ui/numbers.ts'
+import { Awaited } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { TotalCost } from '../prices/cost.tsx'
 import { modelsOf, requestGroupsQuery } from '../requests/queries.ts'
@@ -22,6 +23,7 @@ export function Traffic({ projectId, range }: { projectId: string; range: Range 
     <Loaded query={stats} what="the requests">
       {data => (
         <>
+          <Awaited queries={[earlier, failed]} />
           <Sums
             projectId={projectId}
             from={slots.starts[0] ?? 0}

@@ -7,7 +7,7 @@ import { projectQuery } from '../../api/queries.ts'
 import { useMayEdit } from '../../api/session.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Awaited, Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useToast } from '../../ui/toast.tsx'
@@ -91,9 +91,9 @@ const requestsOf = (projectId: string): Column<Prompt> => ({
 
 /** Prompts are deployed together with the settings. */
 function NotLive({ projectId }: { projectId: string }) {
-  const { data: changes } = useQuery(draftChangesQuery(projectId))
-  if (changes === undefined) return <p className="text-soft">Comparing with what is live…</p>
-  const count = changes.filter(({ field }) => field.startsWith('prompts.')).length
+  const changes = useQuery(draftChangesQuery(projectId))
+  if (changes.data === undefined) return <Awaited queries={[changes]} />
+  const count = changes.data.filter(({ field }) => field.startsWith('prompts.')).length
   return (
     <p role="status" className={count === 0 ? 'text-soft' : 'text-warn'}>
       {count === 0 ? (

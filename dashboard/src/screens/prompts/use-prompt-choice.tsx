@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { messageOf } from '../../api/errors.ts'
 import { SelectField } from '../../ui/fields.tsx'
+import { Awaited } from '../../ui/page.tsx'
 import { shownVariables } from './prompt-text.ts'
 import { promptsQuery } from './queries.ts'
 import { VariableFields, type VariableValues } from './variable-fields.tsx'
@@ -21,7 +22,8 @@ interface PromptChoice {
 }
 
 export function usePromptChoice(projectId: string, hint?: string, first = ''): PromptChoice {
-  const { data: prompts = [], error } = useQuery(promptsQuery(projectId))
+  const found = useQuery(promptsQuery(projectId))
+  const { data: prompts = [], error } = found
   const [name, setName] = useState(first)
   const [values, setValues] = useState<VariableValues>({})
   const prompt = prompts.find(one => one.name === name)
@@ -32,6 +34,7 @@ export function usePromptChoice(projectId: string, hint?: string, first = ''): P
     chosen: prompt === undefined ? null : { id: prompt.name, variables: Object.fromEntries(given) },
     fields: (
       <>
+        <Awaited queries={[found]} />
         {error !== null && <p className="text-danger">{messageOf(error)}</p>}
         {prompts.length > 0 && (
           <SelectField name="prompt" label="Prompt" hint={hint} value={prompt?.name ?? ''} onValue={setName}>

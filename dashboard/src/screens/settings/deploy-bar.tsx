@@ -1,8 +1,9 @@
 // The bar of the draft, on every screen of a project: saves what is edited on the screen, and reviews, discards and
 // deploys what is not live. Where there is something to edit, it is always there: nothing moves at the first edit.
 import { useQuery } from '@tanstack/react-query'
+import { useMatches } from '@tanstack/react-router'
 import { useState } from 'react'
-import { deployDraft, refreshSettings } from '../../api/draft.ts'
+import { deployDraft, refreshSettings, type SettingsDraft } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { type OneProject, projectQuery, settingsQuery } from '../../api/queries.ts'
 import { useMay, useMayEdit } from '../../api/session.ts'
@@ -12,10 +13,11 @@ import { classNames } from '../../ui/class-names.ts'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { useEditedForms } from '../../ui/dialogs/unsaved-edits.tsx'
+import { Awaited } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { ChangeList } from './change-list.tsx'
 import { labelOf } from './fields.ts'
-import { draftChangesQuery, type SettingChange, warningsQuery } from './queries.ts'
+import { draftChangesQuery, type SettingChange, type SettingsWarnings, warningsQuery } from './queries.ts'
 import { Warnings } from './warnings.tsx'
 
 /** The screens that edit the draft read more often. */
@@ -23,25 +25,31 @@ const refetchInterval = 10_000
 
 export function DeployBar({ projectId }: { projectId: string }) {
   const project = useQuery(projectQuery(projectId))
-  const { data: changes } = useQuery({ ...draftChangesQuery(projectId), refetchInterval })
-  const isEditor = useEditedForms().some(({ formId }) => formId !== undefined)
-  if (project.data === undefined || changes === undefined || (changes.length === 0 && !isEditor)) return null
-  return <Bar project={project.data} changes={changes} />
+  const changes = useQuery({ ...draftChangesQuery(projectId), refetchInterval })
+  const draft = useQuery(settingsQuery(projectId))
+  const warnings = useQuery(warningsQuery(projectId))
+  const isOfEditor = useMatches({ select: matches => matches.some(({ staticData }) => staticData.editsDraft === true) })
+  const mayEdit = useMayEdit(project.data)('settings:write')
+  const queries = [project, changes, draft, warnings]
+  if (queries.some(({ isLoading }) => isLoading)) return <Awaited queries={queries} />
+  if (project.data === undefined || changes.data === undefined) return null
+  if (changes.data.length === 0 && !(isOfEditor && mayEdit)) return null
+  return <Bar project={project.data} changes={changes.data} draft={draft.data} found={warnings.data} />
 }
 
 interface BarProps {
   project: OneProject
   changes: readonly SettingChange[]
+  draft: SettingsDraft | undefined
+  found: SettingsWarnings | undefined
 }
 
-function Bar({ project, changes }: BarProps) {
+function Bar({ project, changes, draft, found }: BarProps) {
   const projectId = project.id
   const may = useMay(project.tenant_id)
   const mayEdit = useMayEdit(project)
   const edited = useEditedForms().filter(({ areThere }) => areThere)
   const formIds = edited.flatMap(({ formId }) => formId ?? [])
-  const { data: draft } = useQuery(settingsQuery(projectId))
-  const { data: found } = useQuery(warningsQuery(projectId))
   const warnings = found?.draft ?? []
   const [isReviewed, setReviewed] = useState(false)
   const isClean = changes.length === 0 && edited.length === 0

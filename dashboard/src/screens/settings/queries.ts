@@ -18,8 +18,8 @@ export const draftChangesQuery = (projectId: string) =>
     refetchInterval: liveMs,
   })
 
-export type SettingsWarning =
-  ManagementRoutes['GET /auth/v1/projects/{projectId}/settings/warnings']['output']['draft'][number]
+export type SettingsWarnings = ManagementRoutes['GET /auth/v1/projects/{projectId}/settings/warnings']['output']
+export type SettingsWarning = SettingsWarnings['draft'][number]
 
 /** What will not work in the draft, and what does not work in what is live. Prices and other budgets decide, too. */
 export const warningsQuery = (projectId: string) =>

@@ -8,6 +8,7 @@ export const settingsRoutes = [
     getParentRoute: () => projectRoute,
     path: 'settings',
     staticData: {
+      editsDraft: true,
       listed: {
         title: 'Settings',
         group: 'Configure',

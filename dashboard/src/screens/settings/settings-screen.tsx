@@ -7,7 +7,7 @@ import { modelsQuery, type OneProject, projectQuery } from '../../api/queries.ts
 import { useMay, useMayEdit } from '../../api/session.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { useHashTarget } from '../../ui/keep-focus.ts'
-import { Page } from '../../ui/page.tsx'
+import { Awaited, Page } from '../../ui/page.tsx'
 import { Failure, Loaded, RoleHint } from '../../ui/states.tsx'
 import { Time } from '../../ui/time.tsx'
 import { draftActs, LastChange } from '../audit/last-change.tsx'
@@ -49,10 +49,12 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
   const may = useMay(project.tenant_id)
   const mayWrite = useMayEdit(project)('settings:write')
   const models = useQuery(modelsQuery(project.tenant_id))
-  const { data: changes } = useQuery(draftChangesQuery(project.id))
-  const { data: warnings } = useQuery(warningsQuery(project.id))
+  const changed = useQuery(draftChangesQuery(project.id))
+  const warned = useQuery(warningsQuery(project.id))
+  const [changes, warnings] = [changed.data, warned.data]
   return (
     <>
+      <Awaited queries={[changed, warned, models]} />
       <LastDeploy draft={draft} />
       <Warnings
         tenantId={project.tenant_id}

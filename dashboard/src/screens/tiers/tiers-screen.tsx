@@ -4,7 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { installationQuery, projectQuery } from '../../api/queries.ts'
 import { useMayEdit } from '../../api/session.ts'
 import { buttonClass } from '../../ui/button.tsx'
-import { Page, Section } from '../../ui/page.tsx'
+import { Awaited, Page, Section } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { valuesOf } from '../settings/fields.ts'
@@ -19,6 +19,7 @@ export function TiersScreen() {
   const project = useQuery(projectQuery(projectId))
   const tiers = useQuery(tiersQuery(projectId))
   const draft = useQuery(liveSettingsQuery(projectId))
+  const installation = useQuery(installationQuery)
   const mayWrite = useMayEdit(project.data)('settings:write')
   return (
     <Page
@@ -29,7 +30,14 @@ export function TiersScreen() {
           token. <a href="/docs/concepts#tiers">About tiers</a>
         </>
       }
-      actions={mayWrite && tiers.data !== undefined && <NewTier projectId={projectId} count={tiers.data.length} />}
+      awaited={[project, tiers, installation]}
+      actions={
+        mayWrite &&
+        tiers.data !== undefined &&
+        installation.data !== undefined && (
+          <NewTier projectId={projectId} count={tiers.data.length} maxTiers={installation.data.max_tiers} />
+        )
+      }
     >
       <Loaded query={tiers} what="the tiers">
         {rows => (
@@ -60,10 +68,7 @@ export function TiersScreen() {
   )
 }
 
-function NewTier({ projectId, count }: { projectId: string; count: number }) {
-  const { data: installation } = useQuery(installationQuery)
-  if (installation === undefined) return null
-  const { max_tiers: maxTiers } = installation
+function NewTier({ projectId, count, maxTiers }: { projectId: string; count: number; maxTiers: number }) {
   if (count >= maxTiers) return <p className="text-soft">A project has at most {maxTiers} tiers.</p>
   return (
     <Link to="/app/projects/$projectId/tiers/new" params={{ projectId }} className={buttonClass('primary')}>
@@ -74,9 +79,9 @@ function NewTier({ projectId, count }: { projectId: string; count: number }) {
 
 /** Tiers are deployed together with the settings. */
 function NotLive({ projectId }: { projectId: string }) {
-  const { data: changes } = useQuery(draftChangesQuery(projectId))
-  if (changes === undefined) return <p className="text-soft">Comparing with what is live…</p>
-  const count = changes.filter(({ field }) => field.startsWith('tiers.')).length
+  const changes = useQuery(draftChangesQuery(projectId))
+  if (changes.data === undefined) return <Awaited queries={[changes]} />
+  const count = changes.data.filter(({ field }) => field.startsWith('tiers.')).length
   return (
     <p role="status" className={count === 0 ? 'text-soft' : 'text-warn'}>
       {count === 0 ? (

@@ -28,6 +28,7 @@ export function DeliveriesScreen() {
   return (
     <Page
       title="Deliveries"
+      awaited={[webhooks]}
       lead={
         <>
           What was sent{webhook === undefined ? '' : ` to ${webhook.url}`} in the last 30 days. A delivery that fails is

@@ -1,0 +1,71 @@
+// No screen moves what it has shown while it loads, on a phone and on a tablet.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
+import { type Dashboard, type Screen, startDashboard } from './support/dashboard.ts'
+import { type HostileInstallation, hostileUser, seedHostileTexts } from './support/hostile-installation.ts'
+import { readShift, watchShift } from './support/layout-shift.ts'
+import { enterAdminSecret, firstOfOperator, goTo, visits } from './support/screens.ts'
+import { adminSecret } from './support/stage.ts'
+
+/** Half of what counts as good for a whole page: https://web.dev/articles/cls */
+const maxShift = 0.05
+const sizes = [
+  { width: 390, height: 844, isMobile: true, hasTouch: true },
+  { width: 834, height: 1112 },
+]
+
+let provider: SimulatedProvider
+let dashboard: Dashboard
+let installation: HostileInstallation
+beforeAll(async () => {
+  provider = await startSimulatedProvider()
+  dashboard = await startDashboard({
+    ADMIN_SECRET: adminSecret,
+    OPENAI_BASE_URL: provider.baseUrl,
+    OUTBOUND_ALLOW: new URL(provider.baseUrl).host,
+    PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-this-test',
+    PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini',
+  })
+  installation = await seedHostileTexts(dashboard, provider.baseUrl)
+})
+afterAll(async () => {
+  await dashboard?.stop()
+  await provider?.close()
+})
+
+test('no screen moves what it has shown while it loads, though the last response comes first', async () => {
+  await dashboard.visit(
+    '/app',
+    async screen => {
+      const addresses = [...(await collectAddresses(screen)), ...(await withoutDraft())]
+      await watchShift(screen.page, 'last first')
+      for (const size of sizes) {
+        await screen.page.setViewport(size)
+        for (const address of addresses) {
+          await screen.page.goto(address)
+          const { score, moved } = await readShift(screen.page)
+          expect(score, [size.width, address, ...moved].join('\n')).toBeLessThanOrEqual(maxShift)
+        }
+      }
+    },
+    hostileUser,
+  )
+})
+
+async function collectAddresses(screen: Screen): Promise<Set<string>> {
+  const addresses = new Set<string>()
+  for (const visit of visits) {
+    await goTo(screen, visit, installation)
+    if (visit.route === firstOfOperator) await enterAdminSecret(screen)
+    addresses.add(screen.page.url())
+  }
+  return addresses
+}
+
+/** The screens of another project that have the bar of the draft although nothing in it differs from what is live. */
+async function withoutDraft(): Promise<string[]> {
+  const path = `/auth/v1/tenants/${installation.tenantId}/projects`
+  const projects = await dashboard.call<{ id: string }[]>('GET', path)
+  const other = projects.find(({ id }) => id !== installation.projectId)
+  return ['settings', 'guardrails'].map(name => `${dashboard.origin}/app/projects/${other?.id}/${name}`)
+}
