@@ -11,10 +11,10 @@ const folder = join(import.meta.dirname, '../test/.screenshots')
 const widths = [1440, 834, 390]
 const schemes = ['light', 'dark']
 /** They lead to another route. */
-const leadingOn = ['/', '/app/']
-const ofOperator = '/app/operator/'
+export const leadingOn = ['/', '/app/']
+export const ofOperator = '/app/operator/'
 const proof = 'aria/Continue as yourself[role="button"]'
-const searches: Record<string, string> = {
+export const searches: Record<string, string> = {
   '/app/projects/$projectId/end-users/user': '?uid=reader-1187',
   '/app/projects/$projectId/': '?range=7d',
   '/sso': '?problem=sso_expired',
