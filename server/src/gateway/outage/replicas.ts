@@ -19,6 +19,9 @@ interface ReplicasDependencies {
   log: Log
 }
 
+/** In `due again` it is announcing, and was asked to meanwhile. */
+type Phase = 'resting' | 'announcing' | 'due again' | 'stopped'
+
 const everyMs = 3_000
 const lifeMs = 15_000
 
@@ -26,9 +29,7 @@ export function createReplicas({ kv, id, now, log }: ReplicasDependencies): Repl
   const members = createMembers(id, now)
   const listeners: Array<() => void> = []
   let filledAt: number | null = null
-  let isAnnouncing = false
-  let isDueAgain = false
-  let isStopped = false
+  let phase: Phase = 'resting'
 
   async function announce(): Promise<void> {
     const heard = await kv.announceReplica(id, lifeMs)
@@ -39,17 +40,22 @@ export function createReplicas({ kv, id, now, log }: ReplicasDependencies): Repl
   }
 
   async function announceNow(): Promise<void> {
-    isDueAgain = isAnnouncing
-    if (isAnnouncing || isStopped) return
-    isAnnouncing = true
+    if (phase === 'announcing') phase = 'due again'
+    if (phase !== 'resting') return
+    phase = 'announcing'
     try {
       await announce()
     } catch (error) {
       members.noteSilence()
       if (!(error instanceof StoreUnavailable)) log.error('heartbeat of this replica could not be sent', { error })
     }
-    isAnnouncing = false
-    if (isDueAgain) void announceNow()
+    conclude()
+  }
+
+  function conclude(): void {
+    const isDue = phase === 'due again'
+    if (phase !== 'stopped') phase = 'resting'
+    if (isDue) void announceNow()
   }
 
   const unsubscribe = kv.subscribe(({ kind }) => {
@@ -63,7 +69,7 @@ export function createReplicas({ kv, id, now, log }: ReplicasDependencies): Repl
     shareOf: members.shareOf,
     onRefill: listener => void listeners.push(listener),
     async stop() {
-      isStopped = true
+      phase = 'stopped'
       clearInterval(timer)
       unsubscribe()
       await kv.announceReplica(id, 0).catch((error: unknown) => {
