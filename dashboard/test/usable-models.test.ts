@@ -1,6 +1,6 @@
 // Which model the first steps propose, and which are versions of a date.
 import { expect, test } from 'vitest'
-import { isDatedVersion, suggestModel, type UsableModel } from '../src/api/usable-models.ts'
+import { isDatedVersion, isLasting, suggestModel, type UsableModel } from '../src/api/usable-models.ts'
 
 const model = (modelId: string) => ({ modelId }) as UsableModel
 
@@ -18,4 +18,13 @@ test('a date at the end of an id marks a version', () => {
     false,
     false,
   ])
+})
+
+test('neither a dated version nor a deprecated model lasts', () => {
+  const models = [
+    { modelId: 'openai/gpt-4o', capabilities: {} },
+    { modelId: 'openai/gpt-4o-2024-08-06', capabilities: {} },
+    { modelId: 'openai/gpt-3.5-turbo', capabilities: { status: 'deprecated' } },
+  ] as UsableModel[]
+  expect(models.map(isLasting)).toEqual([true, false, false])
 })

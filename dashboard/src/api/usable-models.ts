@@ -18,6 +18,10 @@ const small = /mini|nano|haiku|flash|small|lite/
 
 export const isDatedVersion = ({ modelId }: UsableModel): boolean => dated.test(modelId)
 
+/** Whether no date stands in its id and its provider keeps it in service. */
+export const isLasting = (model: UsableModel): boolean =>
+  !isDatedVersion(model) && model.capabilities['status'] !== 'deprecated'
+
 /** Current models first, then dated versions, then those that their provider takes out of service. */
 export function orderByUse(models: readonly UsableModel[]): UsableModel[] {
   const placeOf = (model: UsableModel): number =>

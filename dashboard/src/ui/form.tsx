@@ -140,10 +140,11 @@ export function readValues(form: HTMLFormElement, submitter: HTMLElement | null 
 
 /**
  * Messages about a field begin with its name: `name must be …`, `routes.targets[0].model must be …`. A part without a
- * control of its own is shown at what it is part of: `custom_entities[0].words must be …`.
+ * control of its own is shown at what it is part of: `custom_entities[0].words must be …`. One message names none.
  */
 function findField(form: HTMLFormElement, message: string): { path: string; field: HTMLInputElement } | null {
-  const [path = ''] = /^\w[\w.[\]]*(?= )/.exec(message) ?? []
+  const [start = ''] = /^\w[\w.[\]]*(?= )/.exec(message) ?? []
+  const path = message.startsWith("Invalid origin '") ? 'cors_origins[]' : start
   for (let name = path; name !== ''; name = partOf(name)) {
     const found = form.elements.namedItem(name)
     if (found instanceof HTMLElement && 'name' in found) return { path, field: found as HTMLInputElement }

@@ -30,6 +30,10 @@ test('a model is found, drafted, discarded and made live; a viewer only reads', 
     const keys = `/auth/v1/tenants/${stage.tenantId}/providers/openai`
     await dashboard.call('PUT', keys, { api_key: 'sk-a-key-that-is-long-enough' })
     await screen.open(path)
+    await screen.waitForText('openai/gpt-4o-mini')
+    expect(await screen.text()).not.toContain('openai/gpt-4o-2024-08-06')
+    await screen.fill('Search', 'gpt-4o-2024-08-06')
+    await screen.waitForText('openai/gpt-4o-2024-08-06')
     for (const hostile of hostileTexts) {
       await screen.fill('Search', hostile)
       await screen.waitForText('No model found')

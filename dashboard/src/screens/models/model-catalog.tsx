@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import type { OneProject } from '../../api/queries.ts'
-import { answersChats, isOwnModel, orderByUse, type UsableModel } from '../../api/usable-models.ts'
+import { answersChats, isLasting, isOwnModel, orderByUse, type UsableModel } from '../../api/usable-models.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { ActionButton, Button, buttonClass } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -31,6 +31,8 @@ export function ModelCatalog({ project, chosen, models, providers, mayWrite }: M
   const [words, setWords] = useState('')
   const [isAll, setAll] = useState(false)
   const found = orderByUse(models).filter(model => matches(model, words))
+  // A search finds the others, too.
+  const offered = words === '' ? found.filter(model => isLasting(model) || stateOf(model, chosen) !== null) : found
   const action = (model: UsableModel) => (
     <ModelAction
       projectId={project.id}
@@ -61,15 +63,18 @@ export function ModelCatalog({ project, chosen, models, providers, mayWrite }: M
           <Table
             caption="Models"
             columns={[...shownColumns, { title: 'Draft', cell: action }]}
-            rows={found}
+            rows={isAll ? found : offered}
             {...(!isAll && { maxShown: shownAtFirst })}
             keyOf={({ modelId }) => modelId}
             fileName="models"
             empty={<Empty title="No model found">Search for a part of its name.</Empty>}
           />
-          {!isAll && found.length > shownAtFirst && (
-            <p>
+          {!isAll && Math.min(offered.length, shownAtFirst) < found.length && (
+            <p className="flex flex-wrap items-center gap-3">
               <Button onClick={() => setAll(true)}>Show all {formatCount(found.length)}</Button>
+              {offered.length < found.length && (
+                <span className="text-sm text-soft">With dated versions and deprecated models.</span>
+              )}
             </p>
           )}
         </>

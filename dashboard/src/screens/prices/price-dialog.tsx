@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { request } from '../../api/management.ts'
 import { modelsQuery } from '../../api/queries.ts'
+import { orderByUse } from '../../api/usable-models.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -50,7 +51,7 @@ export function PriceDialog({ tenantId, price, close }: PriceDialogProps) {
               autoFocus
             />
             <datalist id={listId}>
-              {data?.models.map(({ modelId }) => (
+              {orderByUse(data?.models ?? []).map(({ modelId }) => (
                 <option key={modelId} value={modelId} />
               ))}
             </datalist>

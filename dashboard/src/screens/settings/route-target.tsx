@@ -1,6 +1,9 @@
 // The controls of one target of the routes. Their names are the paths of the API, whose messages so find them.
+
+import type { UsableModel } from '../../api/usable-models.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
+import { ModelOptions } from '../models/model-options.tsx'
 import type { TargetTexts } from './route-values.ts'
 
 interface RouteTargetProps {
@@ -11,7 +14,7 @@ interface RouteTargetProps {
   target: TargetTexts
   /** Only the strategy `weighted` uses weights. */
   hasWeight: boolean
-  models: readonly string[]
+  models: readonly UsableModel[]
   edit: (changes: Partial<TargetTexts>) => void
   /** Changes the position in the list. */
   move: (to: number) => void
@@ -19,7 +22,6 @@ interface RouteTargetProps {
 }
 
 export function RouteTarget({ path, position, count, target, hasWeight, models, edit, ...actions }: RouteTargetProps) {
-  const shown = [...new Set([target.model, ...models].filter(id => id !== ''))]
   const number = { inputMode: 'numeric', autoComplete: 'off' } as const
   return (
     <fieldset className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
@@ -31,11 +33,7 @@ export function RouteTarget({ path, position, count, target, hasWeight, models, 
         onValue={model => edit({ model })}
       >
         <option value="">Choose a model</option>
-        {shown.map(id => (
-          <option key={id} value={id}>
-            {id}
-          </option>
-        ))}
+        <ModelOptions models={models} chosen={target.model} />
       </SelectField>
       <div className="grid gap-3 sm:grid-cols-2">
         {hasWeight && (

@@ -1,5 +1,6 @@
 // The control of the setting `routes`: the strategy, the targets in their order, retries, and a timeout.
 import { useRef } from 'react'
+import type { UsableModel } from '../../api/usable-models.ts'
 import { Button } from '../../ui/button.tsx'
 import { CheckboxField } from '../../ui/checkbox-field.tsx'
 import { FieldGroup } from '../../ui/field-group.tsx'
@@ -11,7 +12,7 @@ import { maxTargets, newRoutes, newTarget, type RouteTexts, retryCauseNames, typ
 import { useFocus } from './use-focus.ts'
 
 interface RoutesFieldProps extends GroupProps {
-  models: readonly string[]
+  models: readonly UsableModel[]
 }
 
 export function RoutesField({ name, label, hint, defaultValue, models }: RoutesFieldProps) {
@@ -70,7 +71,12 @@ interface PartProps {
   edit: (changes: Partial<RouteTexts>) => void
 }
 
-function Targets({ name, routes: { targets, strategy }, models, edit }: PartProps & { models: readonly string[] }) {
+function Targets({
+  name,
+  routes: { targets, strategy },
+  models,
+  edit,
+}: PartProps & { models: readonly UsableModel[] }) {
   const { box, focusOn } = useFocus()
   const pathOf = (position: number): string => `${name}.targets[${position}]`
   const others = (position: number): TargetTexts[] => targets.filter((_target, other) => other !== position)

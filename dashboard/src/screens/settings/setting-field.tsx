@@ -1,9 +1,11 @@
 // The control of one setting, by its kind. Its name is the field's, so that the API's messages find it.
 import { type ReactNode, useState } from 'react'
+import { orderByUse, type UsableModel } from '../../api/usable-models.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextAreaField, TextField } from '../../ui/fields.tsx'
 import { ActionOptions } from '../guardrails/action-options.tsx'
 import { entityTypes, nameOfEntity } from '../guardrails/names.ts'
+import { ModelOptions } from '../models/model-options.tsx'
 import { AnonymousField } from './anonymous-field.tsx'
 import { BudgetsField } from './budgets-field.tsx'
 import { CacheField } from './cache-field.tsx'
@@ -16,7 +18,7 @@ interface SettingFieldProps {
   /** What the control shows at first. */
   value: unknown
   /** The models that the tenant can use. */
-  models: readonly string[]
+  models: readonly UsableModel[]
   /** The project's own types, for actions. */
   ownTypes?: readonly string[]
   /** False if the model cannot be set back to that of the installation here. */
@@ -55,7 +57,7 @@ export function SettingField({ field, value, models, ownTypes = [], ...options }
       return (
         <SelectField {...common}>
           {isDefaultModelOffered && <option value="">{fields[field].none}</option>}
-          <ModelOptions models={[...new Set([common.defaultValue, ...models].filter(id => id !== ''))]} />
+          <ModelOptions models={models} chosen={common.defaultValue} />
         </SelectField>
       )
     case 'choice':
@@ -87,20 +89,12 @@ function Hint({ field, note }: { field: SettingsField; note: ReactNode }) {
   )
 }
 
-function ModelOptions({ models }: { models: readonly string[] }) {
-  return models.map(id => (
-    <option key={id} value={id}>
-      {id}
-    </option>
-  ))
-}
-
 interface ModelsFieldProps {
   name: string
   label: string
   defaultValue: string
   hint: ReactNode
-  models: readonly string[]
+  models: readonly UsableModel[]
 }
 
 /** A list to type or paste, which also takes models from a menu. */
@@ -109,7 +103,7 @@ function ModelsField({ models, ...common }: ModelsFieldProps) {
   const add = (button: HTMLButtonElement): void => {
     const area = button.form?.elements.namedItem(common.name)
     if (!(area instanceof HTMLTextAreaElement)) return
-    area.value = [area.value.trimEnd(), chosen || models[0]].filter(Boolean).join('\n')
+    area.value = [area.value.trimEnd(), chosen || orderByUse(models)[0]?.modelId].filter(Boolean).join('\n')
     area.dispatchEvent(new Event('input', { bubbles: true }))
   }
   return (

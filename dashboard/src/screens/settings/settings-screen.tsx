@@ -65,11 +65,7 @@ function Settings({ project, draft }: { project: OneProject; draft: SettingsDraf
       {!may('settings:write') && <RoleHint to="change the settings" />}
       {models.isError && <Failure error={models.error} retry={() => void models.refetch()} />}
       {mayWrite ? (
-        <SettingsForm
-          draft={draft}
-          changes={changes ?? []}
-          models={models.data?.models.map(({ modelId }) => modelId) ?? []}
-        />
+        <SettingsForm draft={draft} changes={changes ?? []} models={models.data?.models ?? []} />
       ) : (
         areas.map(area => (
           <SettingsSection key={area.id} {...area}>

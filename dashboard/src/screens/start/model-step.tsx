@@ -5,12 +5,13 @@ import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
 import { modelsQuery, type OneProject, providersQuery, settingsQuery } from '../../api/queries.ts'
 import { useUser } from '../../api/session.ts'
-import { answersChats, isDatedVersion, isOwnModel, suggestModel, type UsableModel } from '../../api/usable-models.ts'
+import { answersChats, isOwnModel, suggestModel, type UsableModel } from '../../api/usable-models.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
 import { FileHint, Loaded } from '../../ui/states.tsx'
 import { useToast } from '../../ui/toast.tsx'
+import { ModelOptions } from '../models/model-options.tsx'
 import { PlanForm } from './plan-form.tsx'
 import { ProviderChoice } from './provider-choice.tsx'
 
@@ -99,19 +100,8 @@ function ModelForm({ project, models, current }: ModelFormProps) {
         hint="Live at once."
         defaultValue={current ?? suggestModel(models)?.modelId}
       >
-        <ModelOptions models={models.filter(model => !isDatedVersion(model))} />
-        <optgroup label="Versions of a date">
-          <ModelOptions models={models.filter(isDatedVersion)} />
-        </optgroup>
+        <ModelOptions models={models} nameOf={({ modelId, displayName }) => `${displayName} (${modelId})`} />
       </SelectField>
     </Form>
   )
-}
-
-function ModelOptions({ models }: { models: readonly UsableModel[] }) {
-  return models.map(({ modelId, displayName }) => (
-    <option key={modelId} value={modelId}>
-      {`${displayName} (${modelId})`}
-    </option>
-  ))
 }

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { refreshSettings } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
+import type { UsableModel } from '../../api/usable-models.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { UnsavedEdits } from '../../ui/dialogs/unsaved-edits.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
@@ -21,7 +22,7 @@ interface TierFormProps {
   tier: Tier | null
   /** The draft of the project, with which a new override begins. */
   project: SettingsValues
-  models: readonly string[]
+  models: readonly UsableModel[]
 }
 
 export function TierForm({ projectId, tier, project, models }: TierFormProps) {

@@ -93,7 +93,7 @@ function Editor({ project, draft, tier, isNew }: EditorProps) {
         projectId={project.id}
         tier={first ?? null}
         project={valuesOf(draft)}
-        models={models.data?.models.map(({ modelId }) => modelId) ?? []}
+        models={models.data?.models ?? []}
       />
       {first !== undefined && <LastChange tenantId={project.tenant_id} target={first.id} />}
     </>

@@ -252,6 +252,7 @@ test('hostile texts stay texts; a viewer reads all and changes nothing', async (
       await screen.fill('Allowed origins', hostile)
       await screen.click('Save draft')
       await screen.waitForText(`Invalid origin '${hostile}'`)
+      expect(await screen.page.$eval(':focus', field => field.getAttribute('name'))).toBe('cors_origins')
     }
   })
   const viewer = { email: 'viewer@example.com', password: 'a password of a viewer' }

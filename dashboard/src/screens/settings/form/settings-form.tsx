@@ -3,6 +3,7 @@
 import { type ReactNode, useId } from 'react'
 import { type SettingsDraft, saveDraft } from '../../../api/draft.ts'
 import { queryClient } from '../../../api/queries.ts'
+import type { UsableModel } from '../../../api/usable-models.ts'
 import { classNames } from '../../../ui/class-names.ts'
 import { UnsavedEdits } from '../../../ui/dialogs/unsaved-edits.tsx'
 import { Form, type FormValues } from '../../../ui/form.tsx'
@@ -21,7 +22,7 @@ const shortKinds: readonly string[] = ['integer', 'choice']
 interface SettingsFormProps {
   draft: SettingsDraft
   changes: readonly SettingChange[]
-  models: readonly string[]
+  models: readonly UsableModel[]
 }
 
 export function SettingsForm({ draft, changes, models }: SettingsFormProps) {
