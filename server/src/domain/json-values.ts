@@ -22,8 +22,9 @@ const closeObject = 0x7d
 const logprobNames = ['logprobs', 'logprobsResult'].map(name => Buffer.from(name))
 
 /** Expects UTF-8; counts as well as it can what is not JSON. */
-export function hasTooManyValues(json: Uint8Array, max: number): boolean {
-  if (json.length <= bytesPerValue * max) return false
+export function hasTooManyValues(bytes: Uint8Array, max: number): boolean {
+  if (bytes.length <= bytesPerValue * max) return false
+  const json = bufferOf(bytes)
   let count = 0
   for (let at = 0; at < json.length; at++) {
     const byte = json[at]
@@ -35,8 +36,9 @@ export function hasTooManyValues(json: Uint8Array, max: number): boolean {
 }
 
 /** The same for an answer or an event of a provider, whose log probabilities are counted apart. */
-export function hasTooManyAnswerValues(json: Uint8Array): boolean {
-  if (json.length <= bytesPerValue * maxAnswerValues) return false
+export function hasTooManyAnswerValues(bytes: Uint8Array): boolean {
+  if (bytes.length <= bytesPerValue * maxAnswerValues) return false
+  const json = bufferOf(bytes)
   let [count, logprobs, depth] = [0, 0, 0]
   /** Where the log probabilities began that are being read. */
   let outerDepth = Number.POSITIVE_INFINITY
@@ -65,13 +67,31 @@ export function hasTooManyAnswerValues(json: Uint8Array): boolean {
   return false
 }
 
+/** Below this many bytes a loop is faster than a search. */
+const shortText = 64
+
 /** Where the text that begins at `start` ends. */
-function endOfText(json: Uint8Array, start: number): number {
-  let at = start + 1
-  for (; at < json.length && json[at] !== quote; at++) if (json[at] === backslash) at++
-  return at
+function endOfText(json: Buffer, start: number): number {
+  for (let at = start + 1; ; at++) {
+    const end = Math.min(json.length, at + shortText)
+    for (; at < end; at++) {
+      if (json[at] === quote) return at
+      if (json[at] === backslash) at++
+    }
+    const from = at
+    at = json.indexOf(quote, from)
+    if (at === -1) return json.length
+    let first = at
+    while (first > from && json[first - 1] === backslash) first--
+    if ((at - first) % 2 === 0) return at
+  }
 }
 
-function isLogprobs(json: Uint8Array, start: number, end: number): boolean {
+function isLogprobs(json: Buffer, start: number, end: number): boolean {
   return logprobNames.some(name => name.length === end - start && name.equals(json.subarray(start, end)))
+}
+
+/** Without a copy. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }

@@ -10,7 +10,8 @@ export interface TokenCounter {
   total(): number
 }
 
-type Kind = 'start' | 'space' | 'line' | 'lower' | 'upper' | 'digit' | 'mark' | 'other'
+/** What the last character was. Numbers, because they are compared for each character. */
+const [start, space, line, lower, upper, digit, mark, other] = [0, 1, 2, 3, 4, 5, 6, 7]
 
 /** How many characters of a run share one token. */
 const lettersPerToken = 9
@@ -20,7 +21,7 @@ const marksPerToken = 3
 /** Role and separators. */
 const tokensPerMessage = 4
 
-/** Tokens for one character beyond ASCII: each weight applies to code units below its first number. */
+/** Tokens for one character beyond ASCII: each weight applies to code units below its number, a multiple of 16. */
 const weights: readonly (readonly [below: number, weight: number])[] = [
   [0x0250, 0.5], // Latin with accents
   [0x0370, 0.8],
@@ -40,45 +41,81 @@ const weights: readonly (readonly [below: number, weight: number])[] = [
   [0xd7b0, 0.62], // Hangul
 ]
 const weightOfTheRest = 0.9
+/** The same for each sixteen code units: a search for each character would take a hundred times as long. */
+const weightsBySixteen = Float64Array.from(
+  { length: 0x1_0000 / 16 },
+  (_, index) => weights.find(([below]) => 16 * index < below)?.[1] ?? weightOfTheRest,
+)
 
 export function createTokenCounter(): TokenCounter {
-  let tokens = 0
-  let kind: Kind = 'start'
-  let run = 0
-
-  function next(found: Kind, perToken: number): void {
-    run = found === kind ? run + 1 : 0
-    kind = found
-    if (run % perToken === 0) tokens++
-  }
+  const state: Counting = { tokens: 0, kind: start, run: 0, next: 0 }
   return {
-    add(piece) {
-      for (let at = 0; at < piece.length; at++) {
-        const code = piece.charCodeAt(at)
-        if (code >= 0x80) {
-          tokens += weightOf(code)
-          // An accented letter inside a word does not begin a new word.
-          if (kind !== 'lower') kind = 'other'
-        } else if (code >= 0x61 && code <= 0x7a) {
-          // A single capital belongs to the word that it begins.
-          if (kind === 'upper' && run === 0) kind = 'lower'
-          next('lower', lettersPerToken)
-        } else if (code >= 0x41 && code <= 0x5a) next('upper', capitalsPerToken)
-        else if (code >= 0x30 && code <= 0x39) next('digit', digitsPerToken)
-        else if (code === 0x20) {
-          // One space belongs to the word after it, and indentation to its line; further spaces are one token.
-          if (kind === 'line') continue
-          run = kind === 'space' ? run + 1 : 0
-          if (run === 1) tokens += 1
-          kind = 'space'
-        } else if (code <= 0x20) {
-          if (kind !== 'line') tokens += 1
-          kind = 'line'
-        } else next('mark', marksPerToken)
-      }
-    },
-    total: () => Math.ceil(tokens),
+    add: piece => count(piece, state),
+    total: () => Math.ceil(state.tokens),
   }
+}
+
+interface Counting {
+  tokens: number
+  kind: number
+  /** How many characters of this kind came before, in a row. */
+  run: number
+  /** The run at which another token begins. */
+  next: number
+}
+
+/** Works on local variables: an answer may have millions of characters in one piece. */
+function count(piece: string, state: Counting): void {
+  let { tokens, kind, run, next } = state
+  for (let at = 0; at < piece.length; at++) {
+    const code = piece.charCodeAt(at)
+    let found = mark
+    let perToken = marksPerToken
+    if (code >= 0x80) {
+      tokens += weightsBySixteen[code >> 4] ?? weightOfTheRest
+      // An accented letter inside a word does not begin a new word.
+      if (kind !== lower) kind = other
+      continue
+    } else if (code >= 0x61 && code <= 0x7a) {
+      // A single capital belongs to the word that it begins.
+      if (kind === upper && run === 0) {
+        kind = lower
+        next = lettersPerToken
+      }
+      found = lower
+      perToken = lettersPerToken
+    } else if (code >= 0x41 && code <= 0x5a) {
+      found = upper
+      perToken = capitalsPerToken
+    } else if (code >= 0x30 && code <= 0x39) {
+      found = digit
+      perToken = digitsPerToken
+    } else if (code === 0x20) {
+      // One space belongs to the word after it, and indentation to its line; further spaces are one token.
+      if (kind === line) continue
+      run = kind === space ? run + 1 : 0
+      if (run === 1) tokens += 1
+      kind = space
+      continue
+    } else if (code <= 0x20) {
+      if (kind !== line) tokens += 1
+      kind = line
+      continue
+    }
+    if (found !== kind) {
+      kind = found
+      run = 0
+      next = perToken
+      tokens++
+    } else if (++run === next) {
+      next += perToken
+      tokens++
+    }
+  }
+  state.tokens = tokens
+  state.kind = kind
+  state.run = run
+  state.next = next
 }
 
 export function estimatePromptTokens(messages: readonly Message[]): number {
@@ -106,9 +143,4 @@ export function estimateWholePrompt({ messages, tools, otherTools }: Prompt): nu
     counter.add(JSON.stringify([name, description]) + (parameters?.text ?? ''))
   for (const tool of otherTools) counter.add(JSON.stringify(tool))
   return estimatePromptTokens(messages) + counter.total() + tokensPerMedia * media.length
-}
-
-function weightOf(code: number): number {
-  for (const [below, weight] of weights) if (code < below) return weight
-  return weightOfTheRest
 }
