@@ -189,20 +189,22 @@ async function callTarget(
   protocol: Protocol,
   asking: Asking,
 ): Promise<UpstreamAnswer | ProviderError> {
-  const { call, surface, stages, watch, rewriting } = turn
+  const { call, surface, stages, request, watch, rewriting } = turn
   const { tenantId, projectId, userId } = call.verified
   const { target } = turn.current
+  const passes = protocol.wireFormat === surface.wireFormat && rewriting?.changes !== true
   return await callProvider(dependencies, {
     prompt: promptForProvider(turn, protocol),
     target,
     protocol,
-    passes: protocol.wireFormat === surface.wireFormat && rewriting?.changes !== true,
+    passes,
     tenantId,
     endUserHash: hash('sha256', `${projectId} ${userId}`),
     watch,
     call,
     secrets: new KnownSecrets(adapterOf(target.provider), target.credential, credentialsIn(call)),
-    keepsAnswer: stages.some(stage => stage.keepsAnswer),
+    // The last events of a response repeat its texts.
+    keepsAnswer: stages.some(stage => stage.keepsAnswer) || (request.response !== undefined && !passes),
     endsAt: asking.endsAt,
     noteAttempt: () => {
       asking.attempts++

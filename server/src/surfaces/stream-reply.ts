@@ -3,17 +3,18 @@
 import type { AnswerEvent } from '../domain/conversation/answer.ts'
 import type { Refusal } from '../domain/errors.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
+import { joinShort, type Written } from './join-short.ts'
 import type { Reply, StreamReplyOptions } from './surface.ts'
 
 /** `usageComment` is empty, or tells the gateway that called this process what the answer cost. */
 interface StreamFormat {
   /** What is sent while the provider sends nothing. */
   keepAlive: string
-  bytesOf(event: AnswerEvent): Uint8Array
+  bytesOf(event: AnswerEvent): Uint8Array | readonly Written[]
   /** The end of a complete answer. */
-  lastBytes(usageComment: string): string | Uint8Array
+  lastBytes(usageComment: string): string | readonly Written[]
   /** The end of an incomplete one. */
-  errorText(refusal: Refusal, usageComment: string): string
+  errorText(refusal: Refusal, usageComment: string): string | readonly Written[]
   stored?: NonNullable<Reply['stored']>
 }
 
@@ -34,27 +35,41 @@ export function createEventReply(
     take(events) {
       keepAlive.refresh()
       const [only] = events
-      const bytes =
+      const written =
         events.length === 1 && only !== undefined
           ? format.bytesOf(only)
-          : Buffer.concat(events.map(event => format.bytesOf(event)))
-      if (bytes.length > 0) return response.write(bytes)
-      // The answer has begun, though it has no content yet.
-      response.flushHeaders()
-      return true
+          : events.flatMap(event => format.bytesOf(event))
+      const pieces = written instanceof Uint8Array ? [written] : joinShort(written)
+      if (pieces.length === 0 || pieces[0]?.length === 0) {
+        // The answer has begun, though it has no content yet.
+        response.flushHeaders()
+        return true
+      }
+      let isAccepted = true
+      for (const piece of pieces) isAccepted = response.write(piece)
+      return isAccepted
     },
     ...(format.stored && { stored: format.stored }),
     finish(tokens) {
       clearInterval(keepAlive)
-      response.end(format.lastBytes(usageComment(tokens)))
+      endWith(response, format.lastBytes(usageComment(tokens)))
     },
     endWithError(refusal, tokens) {
       clearInterval(keepAlive)
-      response.end(format.errorText(refusal, usageComment(tokens)))
+      endWith(response, format.errorText(refusal, usageComment(tokens)))
     },
     drop() {
       clearInterval(keepAlive)
       response.destroy()
     },
   }
+}
+
+function endWith(response: PlaneResponse, written: string | readonly Written[]): void {
+  if (typeof written === 'string') {
+    response.end(written)
+    return
+  }
+  for (const piece of joinShort(written)) response.write(piece)
+  response.end()
 }

@@ -3,8 +3,9 @@
 
 import { usageHeader } from '../call/inference-port.ts'
 import type { AnswerEvent, Delta } from '../domain/conversation/answer.ts'
-import { writeJson } from '../domain/json/json-text.ts'
+import { writeJsonPieces } from '../domain/json/json-text.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
+import { joinShort } from './join-short.ts'
 import type { Reply, ReplyOptions } from './surface.ts'
 
 /** `render` gets the tokens that the answer cost. */
@@ -25,13 +26,15 @@ export function createJsonReply(
     ...(stored && { stored: () => stored(deltas(), passedBytes()) }),
     finish(tokens) {
       if (reportsUsage) response.setHeader(usageHeader, tokens)
-      const body = passedBytes() ?? Buffer.from(writeJson(render(deltas(), tokens)))
+      const passed = passedBytes()
+      const body = passed === null ? joinShort(writeJsonPieces(render(deltas(), tokens))) : [passed]
       response.writeHead(200, {
         'content-type': 'application/json; charset=utf-8',
         'cache-control': 'no-store',
-        'content-length': body.byteLength,
+        'content-length': body.reduce((length, piece) => length + piece.byteLength, 0),
       })
-      response.end(body)
+      for (const piece of body.slice(0, -1)) response.write(piece)
+      response.end(body.at(-1) ?? '')
     },
     drop: () => void response.destroy(),
   }

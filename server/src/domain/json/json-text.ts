@@ -37,9 +37,7 @@ export class JsonText {
   }
 
   toJSON(): unknown {
-    if (met === null) return this.value
-    met.push(this.text)
-    return mark
+    return markOf(this.text) ?? this.value
   }
 }
 
@@ -49,24 +47,54 @@ export class JsonText {
  */
 const markText = '"\\u0041"'
 const mark = JSON.rawJSON(markText)
-/** The texts in the value that `writeJson` is writing; null while none is written. */
-let met: string[] | null = null
+/** The values that stand for the marks of what is being written; null while nothing is written. */
+let met: (string | readonly Uint8Array[])[] | null = null
+let takesBytes = false
+
+/** Null if the value of this text must be written in its place. */
+function markOf(text: string): object | null {
+  if (met === null) return null
+  met.push(text)
+  return mark
+}
+
+/** The same for a text in UTF-8, which only `writeJsonPieces` takes. */
+export function markOfBytes(pieces: () => readonly Uint8Array[]): object | null {
+  if (met === null || !takesBytes) return null
+  met.push(pieces())
+  return mark
+}
 
 /** Writes what JSON.stringify would, with the texts in the value as they are. */
 export function writeJson(value: unknown): string {
   const texts: string[] = []
-  met = texts
-  let written: string
-  try {
-    written = JSON.stringify(value)
-  } finally {
-    met = null
-  }
+  const written = writeMarked(value, texts, false)
   if (texts.length === 0) return written
   return written
     .split(markText)
     .map((piece, index) => piece + (texts[index] ?? ''))
     .join('')
+}
+
+/** The same in pieces, some in UTF-8: what is kept as bytes is not copied. */
+export function writeJsonPieces(value: unknown): (string | Uint8Array)[] {
+  const texts: (string | readonly Uint8Array[])[] = []
+  const written = writeMarked(value, texts, true)
+  if (texts.length === 0) return [written]
+  return written.split(markText).flatMap((piece, index) => {
+    const text = texts[index] ?? ''
+    return typeof text === 'string' ? [piece + text] : [piece, ...text]
+  })
+}
+
+function writeMarked(value: unknown, texts: NonNullable<typeof met>, bytes: boolean): string {
+  met = texts
+  takesBytes = bytes
+  try {
+    return JSON.stringify(value)
+  } finally {
+    met = null
+  }
 }
 
 function keepDigits(_name: string, value: unknown, { source }: { source?: string }): unknown {

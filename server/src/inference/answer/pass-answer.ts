@@ -14,6 +14,7 @@ import type { FailureLog } from '../attempt/log-failures.ts'
 import { isResponseStored } from '../memory/stored-responses.ts'
 import type { Turn } from '../turn.ts'
 import { recordUsage, type UsageRecorder } from '../usage/record-usage.ts'
+import { areLarge, EventPacing } from './pace-events.ts'
 import { EventRewriting } from './rewrite-events.ts'
 
 export interface PassDependencies {
@@ -43,6 +44,8 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   readonly #ending: AnswerEnding
   /** Null if the events are sent as they come. */
   readonly #rewriting: EventRewriting | null
+  /** Null until an event is large. */
+  #pacing: EventPacing | null = null
   /** Null until there is something to send: the answer may be blocked before. */
   #reply: Reply | null = null
   /** What the answer cost; known once it is ending. */
@@ -51,7 +54,7 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   readonly #countTokens: () => number
 
   constructor(passage: Passage) {
-    const { dependencies, turn, begun, done, refuse } = passage
+    const { dependencies, turn, done, refuse } = passage
     const { call, collected, rewriting } = turn
     this.#passage = passage
     const { idleTimeoutMs, log } = dependencies
@@ -64,7 +67,7 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
       new EventRewriting({
         ...rewriting,
         send: events => this.#send(events),
-        resume: () => begun.resume(),
+        resume: () => this.#resume(),
         fail: error => this.#fail(error),
       })
   }
@@ -76,6 +79,17 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   onEvents(events: readonly AnswerEvent[]): boolean {
     if (!this.#ending.isPassing) return true
     this.#passage.turn.call.notes?.noteEvents(events)
+    if (this.#pacing?.isBusy !== true && !areLarge(events)) return this.#pass(events)
+    this.#pacing ??= new EventPacing({
+      pass: piece => this.#pass(piece),
+      resume: () => this.#resume(),
+    })
+    return this.#pacing.take(events)
+  }
+
+  /** Returns false if the provider must pause. */
+  #pass(events: readonly AnswerEvent[]): boolean {
+    if (!this.#ending.isPassing) return true
     try {
       this.#count(events)
       return this.#rewriting === null ? this.#send(events) : this.#rewriting.take(events)
@@ -83,6 +97,11 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
       this.#fail(error)
       return true
     }
+  }
+
+  /** The provider goes on, unless events of it still wait. */
+  #resume(): void {
+    if (this.#pacing?.isBusy !== true) this.#passage.begun.resume()
   }
 
   /** Counts what the provider sent. */
@@ -98,10 +117,10 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   /** Sends what the client gets. Returns false if the provider must pause. */
   #send(events: readonly AnswerEvent[]): boolean {
     if (!this.#ending.isPassing) return true
-    const { begun, turn } = this.#passage
+    const { turn } = this.#passage
     for (const { deltas } of events) for (const delta of deltas) turn.collected.keep(delta)
     if (this.#openReply().take(events)) return true
-    this.#ending.waitForClient(() => begun.resume())
+    this.#ending.waitForClient(() => this.#resume())
     return false
   }
 
@@ -112,6 +131,11 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   }
 
   onEnd(error: ProviderError | null): void {
+    if (this.#pacing === null) this.#endRewriting(error)
+    else this.#pacing.whenIdle(() => this.#endRewriting(error))
+  }
+
+  #endRewriting(error: ProviderError | null): void {
     if (this.#rewriting === null) this.#end(error)
     else this.#rewriting.whenIdle(() => this.#end(error))
   }
@@ -148,6 +172,8 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   settle(end: AnswerEnd): Promise<void> | null {
     const { dependencies, turn, begun } = this.#passage
     this.#rewriting?.stop()
+    // The provider has sent it, though nobody gets it.
+    for (const { deltas } of this.#pacing?.stop() ?? []) for (const delta of deltas) turn.collected.count(delta)
     stopAnswer(turn, begun, end)
     const { tokens, kept } = recordUsage(dependencies, turn)
     this.#tokens = tokens

@@ -4,6 +4,7 @@
 import { RingQueue } from '../../collections/ring-queue.ts'
 import type { AnswerEvent, Delta } from '../../domain/conversation/answer.ts'
 import type { AnswerRewriter } from '../../guardrails/answers/answer-rewriter.ts'
+import { cutDelta } from './cut-delta.ts'
 
 interface RewritingOptions {
   rewriter: AnswerRewriter
@@ -37,7 +38,7 @@ export class EventRewriting {
     const { changes, send } = this.#options
     const isAccepted = changes || send(events)
     for (const { deltas } of events)
-      for (const delta of deltas) for (const piece of cut(delta)) this.#waiting.add(piece)
+      for (const delta of deltas) for (const piece of cutDelta(delta, maxTextLength)) this.#waiting.add(piece)
     if (this.#isScheduled) return false
     return this.#work() && isAccepted
   }
@@ -88,41 +89,4 @@ export class EventRewriting {
       fail(error)
     }
   }
-}
-
-/** Equal deltas with shorter texts. Their log probabilities are left out: they belong to the whole text. */
-function cut(delta: Delta): Delta[] {
-  switch (delta.type) {
-    case 'text':
-    case 'refusal': {
-      const { type, choice, text } = delta
-      return text.length <= maxTextLength ? [delta] : piecesOf(text).map(piece => ({ type, choice, text: piece }))
-    }
-    case 'tool_arguments':
-      return delta.text.length <= maxTextLength ? [delta] : piecesOf(delta.text).map(text => ({ ...delta, text }))
-    case 'tool_call': {
-      if (delta.arguments.length <= maxTextLength) return [delta]
-      const { choice, call } = delta
-      const pieces = piecesOf(delta.arguments)
-      return [
-        { ...delta, arguments: '' },
-        ...pieces.map((text): Delta => ({ type: 'tool_arguments', choice, call, text })),
-      ]
-    }
-    case 'reasoning': {
-      if (delta.text.length <= maxTextLength) return [delta]
-      const pieces = piecesOf(delta.text)
-      return pieces.map((text, at) =>
-        at === 0 ? { ...delta, text } : { type: 'reasoning', choice: delta.choice, text },
-      )
-    }
-    default:
-      return [delta]
-  }
-}
-
-function piecesOf(text: string): string[] {
-  const pieces: string[] = []
-  for (let from = 0; from < text.length; from += maxTextLength) pieces.push(text.slice(from, from + maxTextLength))
-  return pieces
 }

@@ -2,6 +2,7 @@
 
 import type { Delta } from '../../domain/conversation/answer.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { writeJson } from '../../domain/json/json-text.ts'
 import { reference } from '../schema-parts.ts'
 import type { EndpointDescription } from '../surface.ts'
 import { answerSchemas } from './answer-schemas.ts'
@@ -82,7 +83,7 @@ function createWriter(): ResponseWriter {
 function wholeOf(deltas: readonly Delta[]): unknown {
   const writer = createWriter()
   for (const delta of deltas) writer.write(delta)
-  return writer.response()
+  return JSON.parse(writeJson(writer.response()))
 }
 
 function streamOf(deltas: readonly Delta[], refusal: Refusal | null): string {

@@ -1,7 +1,7 @@
 // Renders refusals as the events that end the stream of a response.
 
 import type { Refusal, RefusalCode } from '../../domain/errors.ts'
-import { writeJson } from '../../domain/json/json-text.ts'
+import { writeJson, writeJsonPieces } from '../../domain/json/json-text.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 import { errorBody } from '../openai-errors.ts'
 import type { OutputEvent } from './output-items.ts'
@@ -34,4 +34,9 @@ export function errorFrame(refusal: Refusal, _requestId: string, eventCount = 0)
 
 export function eventText(event: OutputEvent, number: number): string {
   return `event: ${event.type}\ndata: ${writeJson({ ...event, sequence_number: number })}\n\n`
+}
+
+/** The same in pieces: the texts that the event repeats are not copied. */
+export function eventPieces(event: OutputEvent, number: number): (string | Uint8Array)[] {
+  return [`event: ${event.type}\ndata: `, ...writeJsonPieces({ ...event, sequence_number: number }), '\n\n']
 }

@@ -1,9 +1,9 @@
 // The items of a response's output while they grow: each renders its events and itself.
 
-import { KeptText } from '../../collections/kept-text.ts'
 import type { Logprobs } from '../../domain/conversation/answer.ts'
 import { ObjectEnd } from '../../domain/conversation/object-end.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
+import { KeptList, KeptString } from '../../domain/json/kept-json.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 import { packDetails } from './reasoning-items.ts'
 
@@ -29,8 +29,8 @@ export interface OutputItem {
 
 interface ContentPart {
   kind: 'text' | 'refusal'
-  text: KeptText
-  logprobs: unknown[]
+  text: KeptString
+  logprobs: KeptList
   annotations: JsonObject[]
 }
 
@@ -48,14 +48,16 @@ export class MessageItem implements OutputItem {
     let part = this.#parts.at(-1)
     if (part?.kind !== kind) {
       events.push(...this.close())
-      part = { kind, text: new KeptText(), logprobs: [], annotations: [] }
+      part = { kind, text: new KeptString(), logprobs: new KeptList(), annotations: [] }
       this.#parts.push(part)
-      events.push(this.#event('response.content_part.added', { part: renderPart(part) }))
+      // Rendered empty: the part grows before this event is written.
+      const empty: ContentPart = { kind, text: new KeptString(), logprobs: new KeptList(), annotations: [] }
+      events.push(this.#event('response.content_part.added', { part: renderPart(empty) }))
     }
     part.text.add(text)
     if (kind === 'refusal') return [...events, this.#event('response.refusal.delta', { delta: text })]
     const tokens = Array.isArray(logprobs?.content) ? logprobs.content : []
-    for (const token of tokens) part.logprobs.push(token)
+    part.logprobs.add(tokens)
     return [...events, this.#event('response.output_text.delta', { delta: text, logprobs: tokens })]
   }
 
@@ -70,11 +72,11 @@ export class MessageItem implements OutputItem {
   close(): OutputEvent[] {
     const part = this.#parts.at(-1)
     if (part === undefined) return []
-    const text = part.text.whole()
+    const { kind, text, logprobs } = part
     const said =
-      part.kind === 'refusal'
+      kind === 'refusal'
         ? this.#event('response.refusal.done', { refusal: text })
-        : this.#event('response.output_text.done', { text, logprobs: part.logprobs })
+        : this.#event('response.output_text.done', { text, logprobs })
     return [said, this.#event('response.content_part.done', { part: renderPart(part) })]
   }
 
@@ -90,8 +92,8 @@ export class MessageItem implements OutputItem {
 }
 
 function renderPart({ kind, text, logprobs, annotations }: ContentPart): JsonObject {
-  if (kind === 'refusal') return { type: 'refusal', refusal: text.whole() }
-  return { type: 'output_text', text: text.whole(), annotations: [...annotations], logprobs: [...logprobs] }
+  if (kind === 'refusal') return { type: 'refusal', refusal: text }
+  return { type: 'output_text', text, annotations: [...annotations], logprobs }
 }
 
 /** What the model thought, as a summary of one part: all providers but OpenAI send it as one text. */
@@ -99,7 +101,7 @@ export class ReasoningItem implements OutputItem {
   readonly #place: Place
   readonly #isSealed: boolean
   readonly #details: ReasoningDetail[] = []
-  #summary: KeptText | null = null
+  #summary: KeptString | null = null
 
   /** `isSealed`: the client wants what the provider needs back. */
   constructor(place: Place, isSealed: boolean) {
@@ -117,7 +119,7 @@ export class ReasoningItem implements OutputItem {
     if (text === '') return []
     const events: OutputEvent[] = []
     if (this.#summary === null) {
-      this.#summary = new KeptText()
+      this.#summary = new KeptString()
       events.push(this.#event('response.reasoning_summary_part.added', { part: summaryPart('') }))
     }
     this.#summary.add(text)
@@ -126,7 +128,7 @@ export class ReasoningItem implements OutputItem {
 
   close(): OutputEvent[] {
     if (this.#summary === null) return []
-    const text = this.#summary.whole()
+    const text = this.#summary
     return [
       this.#event('response.reasoning_summary_text.done', { text }),
       this.#event('response.reasoning_summary_part.done', { part: summaryPart(text) }),
@@ -134,7 +136,7 @@ export class ReasoningItem implements OutputItem {
   }
 
   render(status: ItemStatus): JsonObject {
-    const summary = status === 'in_progress' || this.#summary === null ? [] : [summaryPart(this.#summary.whole())]
+    const summary = status === 'in_progress' || this.#summary === null ? [] : [summaryPart(this.#summary)]
     const item = { id: this.#place.id, type: 'reasoning', summary }
     if (!this.#isSealed) return item
     return { ...item, encrypted_content: status === 'in_progress' ? null : packDetails(this.#details) }
@@ -146,7 +148,7 @@ export class ReasoningItem implements OutputItem {
   }
 }
 
-const summaryPart = (text: string) => ({ type: 'summary_text', text })
+const summaryPart = (text: string | KeptString) => ({ type: 'summary_text', text })
 
 interface CallStart {
   /** The call's own id, which its result names. */
@@ -157,7 +159,7 @@ interface CallStart {
 export class FunctionCallItem implements OutputItem {
   readonly #place: Place
   readonly #start: CallStart
-  readonly #arguments = new KeptText()
+  readonly #arguments = new KeptString()
   readonly #end = new ObjectEnd()
 
   constructor(place: Place, start: CallStart) {
@@ -178,11 +180,11 @@ export class FunctionCallItem implements OutputItem {
   }
 
   close(): OutputEvent[] {
-    return [this.#event('response.function_call_arguments.done', { arguments: this.#arguments.whole() })]
+    return [this.#event('response.function_call_arguments.done', { arguments: this.#arguments })]
   }
 
   render(status: ItemStatus): JsonObject {
-    const text = status === 'in_progress' ? '' : this.#arguments.whole()
+    const text = status === 'in_progress' ? '' : this.#arguments
     const { callId, name } = this.#start
     return { id: this.#place.id, type: 'function_call', status, call_id: callId, name, arguments: text }
   }

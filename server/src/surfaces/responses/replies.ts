@@ -6,10 +6,11 @@ import { visitPlaces } from '../../domain/json/json-places.ts'
 import { writeJson } from '../../domain/json/json-text.ts'
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
+import type { Written } from '../join-short.ts'
 import { createEventReply } from '../stream-reply.ts'
 import type { Reply, ReplyOptions, StreamReplyOptions } from '../surface.ts'
 import { createJsonReply } from '../whole-reply.ts'
-import { errorEvent, eventText, failureOf } from './errors.ts'
+import { errorEvent, eventPieces, failureOf } from './errors.ts'
 import type { OutputEvent } from './output-items.ts'
 import { ResponseWriter } from './response-writer.ts'
 
@@ -21,16 +22,14 @@ export function createStreamReply(response: PlaneResponse, options: StreamReplyO
   /** The event that ends a complete answer: the client gets it once the response is stored. */
   let last: Uint8Array | null = null
 
-  function textOf(events: readonly OutputEvent[]): string {
-    let text = ''
-    for (const event of events) text += eventText(event, nextNumber++)
-    return text
+  function piecesOf(events: readonly OutputEvent[]): Written[] {
+    return events.flatMap(event => eventPieces(event, nextNumber++))
   }
 
   return createEventReply(response, options, {
     keepAlive: ': keep-alive\n\n',
     bytesOf({ deltas, raw }) {
-      if (raw === null) return Buffer.from(textOf(deltas.flatMap(delta => writer.write(delta))))
+      if (raw === null) return piecesOf(deltas.flatMap(delta => writer.write(delta)))
       passed = raw
       for (const delta of deltas) {
         if (delta.type === 'origin') writer.noteOrigin(delta)
@@ -40,11 +39,10 @@ export function createStreamReply(response: PlaneResponse, options: StreamReplyO
     },
     stored: () => (last === null ? null : responseOfEvent(last)) ?? writeJson(writer.response()),
     // The comment is last, because the usage in the last event is what the provider reported, once.
-    lastBytes: usageComment =>
-      last === null ? textOf(writer.end()) + usageComment : Buffer.concat([last, Buffer.from(usageComment)]),
+    lastBytes: usageComment => (last === null ? [...piecesOf(writer.end()), usageComment] : [last, usageComment]),
     errorText(refusal, usageComment) {
       if (passed !== null) nextNumber = numberAfter(passed)
-      return usageComment + textOf([writer.fail(failureOf(refusal)), errorEvent(refusal)])
+      return [usageComment, ...piecesOf([writer.fail(failureOf(refusal)), errorEvent(refusal)])]
     },
   })
 }

@@ -39,7 +39,8 @@ function write(deltas: readonly Delta[], options: Partial<WriterOptions> = {}) {
   const events = written.map(
     (event, number) => JSON.parse(JSON.stringify({ ...event, sequence_number: number })) as JsonObject,
   )
-  return { types: events.map(({ type }) => String(type).replace('response.', '')), events, whole: writer.response() }
+  const whole = JSON.parse(JSON.stringify(writer.response())) as JsonObject
+  return { types: events.map(({ type }) => String(type).replace('response.', '')), events, whole }
 }
 
 /** What the official client makes of the events before the last one. */

@@ -1,0 +1,77 @@
+// Large events pass in turns of the event loop: cut, in order, and with all of their text. Events that come meanwhile
+// wait behind them.
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import type { AnswerEvent, Delta } from '../../../src/domain/conversation/answer.ts'
+import { areLarge, EventPacing } from '../../../src/inference/answer/pace-events.ts'
+
+const text = (piece: string, more = {}): Delta => ({ type: 'text', choice: 0, text: piece, ...more })
+const event = (...deltas: Delta[]): AnswerEvent => ({ deltas, raw: null })
+const large = 'some words '.repeat(100_000)
+
+function open(slowMs = 0) {
+  const passed: AnswerEvent[] = []
+  let resumed = 0
+  const pacing = new EventPacing({
+    pass(events) {
+      const until = performance.now() + slowMs
+      while (performance.now() < until);
+      passed.push(...events)
+      return true
+    },
+    resume: () => void resumed++,
+  })
+  return { pacing, passed, resumed: () => resumed }
+}
+
+async function idle(pacing: EventPacing): Promise<void> {
+  while (pacing.isBusy) await turn()
+}
+
+const textsOf = (events: readonly AnswerEvent[]) =>
+  events.flatMap(({ deltas }) => deltas.map(delta => ('text' in delta ? delta.text : ''))).join('')
+
+test('only events with much text are large', () => {
+  expect(areLarge([event(text(large))])).toBe(true)
+  expect(areLarge([event(text('Hi')), event({ type: 'finish', choice: 0, reason: 'stop', native: null })])).toBe(false)
+})
+
+test('pieces pass in turns and in order, and the provider goes on after the last', async () => {
+  const { pacing, passed, resumed } = open(6)
+  expect(pacing.take([event(text('a'), text(large))])).toBe(false)
+  expect(passed).toEqual([])
+  expect(pacing.take([event(text('z'))])).toBe(false)
+  await turn()
+  expect(passed).toHaveLength(1)
+  expect(resumed()).toBe(0)
+  await idle(pacing)
+  expect(textsOf(passed)).toBe(`a${large}z`)
+  expect(Math.max(...passed.map(({ deltas }) => textsOf([{ deltas, raw: null }]).length))).toBeLessThanOrEqual(65_536)
+  expect(resumed()).toBe(1)
+})
+
+test('events with bytes of the provider, and texts with log probabilities, stay whole', async () => {
+  const { pacing, passed } = open()
+  const logprobs = { content: [], refusal: null }
+  const events = [{ deltas: [text(large)], raw: Buffer.from('raw') }, event(text(large, { logprobs }))]
+  pacing.take(events)
+  await idle(pacing)
+  expect(passed).toEqual(events)
+})
+
+test('the end of the answer waits, and what is left when it stops is returned', async () => {
+  const { pacing, passed, resumed } = open(6)
+  let isIdle = false
+  pacing.take([event(text(large))])
+  pacing.whenIdle(() => {
+    isIdle = true
+  })
+  await turn()
+  expect(isIdle).toBe(false)
+  await idle(pacing)
+  expect([isIdle, resumed()]).toEqual([true, 0])
+  passed.length = 0
+  pacing.take([event(text(large))])
+  await turn()
+  expect(textsOf(passed) + textsOf(pacing.stop())).toBe(large)
+})
