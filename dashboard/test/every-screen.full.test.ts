@@ -40,7 +40,7 @@ test('every screen shows hostile texts, and takes them in every field, as texts'
         }
         await waitUntilShown(screen, visit.route, visit.shows)
         await expectHarmless(screen, visit.route)
-        await screen.expectFittingTablet()
+        await screen.expectAccessibleTablet()
         await typeIntoAllFields(screen)
         await expectHarmless(screen, visit.route)
       }

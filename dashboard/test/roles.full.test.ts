@@ -167,7 +167,7 @@ const buttons: Record<string, Record<string, string>> = {
   [`${inTenant}/webhooks`]: {
     'New webhook': `POST ${webhooks}`,
     'Send a test to …': `POST ${webhooks}/{webhookId}/test`,
-    'Rotate the secret of …': `POST ${webhooks}/{webhookId}/rotate`,
+    'Rotate secret of …': `POST ${webhooks}/{webhookId}/rotate`,
     'Delete …': `DELETE ${webhooks}/{webhookId}`,
   },
   [`${inTenant}/webhooks/$webhookId`]: { 'Send a test to …': `POST ${webhooks}/{webhookId}/test` },

@@ -116,7 +116,7 @@ test('a project is found by its host and stopped', async () => {
   const { slug = '', fqdn_prod = '' } = await dashboard.call('GET', `/auth/v1/projects/${projectId}`)
   await dashboard.visit('/app/operator', async screen => {
     await enterSecret(screen)
-    await screen.click(`Projects of ${hostileName}`, 'link')
+    await screen.click(`1 active project of ${hostileName}`, 'link')
     await screen.waitForText(projectId)
     for (const hostile of hostileTexts) {
       await screen.fill('Host, id of a project or tenant, or part of a name', hostile)

@@ -67,7 +67,7 @@ test('a webhook is created with a secret that is shown once, tested, rotated and
     await screen.expectAccessible()
 
     await screen.click('All webhooks', 'link')
-    await screen.click(`Rotate the secret of ${url}`)
+    await screen.click(`Rotate secret of ${url}`)
     await screen.waitForText('For 24 hours')
     await screen.click('Rotate secret')
     await screen.waitForText('whsec_')

@@ -167,9 +167,13 @@ function createScreen({ page, takeErrors }: TestPage<Record<string, never>>, ori
       return String(await field?.evaluate(element => (element as HTMLInputElement).value))
     },
     expectAccessible: () => expectAccessible(page),
-    async expectFittingTablet(): Promise<void> {
+    /** As `expectAccessible`, on a tablet in the dark scheme alone: the colours do not depend on the width. */
+    async expectAccessibleTablet(): Promise<void> {
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }])
       await page.setViewport(tablet)
       await expectFitting(page)
+      await expect.poll(async () => [page.url(), await findViolations(page)]).toEqual([page.url(), []])
+      await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'light' }])
       await page.setViewport(desktop)
     },
     /** For pages of other origins, whose errors are what the test is about. */

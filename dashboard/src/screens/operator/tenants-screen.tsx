@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Badge } from '../../ui/badge.tsx'
-import { formatCount } from '../../ui/numbers.ts'
+import { formatCount, formatCountOf } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { SearchedList } from '../../ui/searched-list.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -51,7 +51,11 @@ const columns: Column<ListedTenant>[] = [
     title: 'Active projects',
     isNumber: true,
     cell: ({ id, name, active_projects }) => (
-      <Link to="/app/operator/projects" search={{ q: id }} aria-label={`Projects of ${name}`}>
+      <Link
+        to="/app/operator/projects"
+        search={{ q: id }}
+        aria-label={`${formatCountOf(active_projects, 'active project')} of ${name}`}
+      >
         {formatCount(active_projects)}
       </Link>
     ),

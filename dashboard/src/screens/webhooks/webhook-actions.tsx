@@ -59,7 +59,7 @@ export function WebhookActions({ tenantId, webhook, isManaged, onRotated }: Webh
         <FileHint />
       ) : (
         <>
-          <Button aria-label={`Rotate the secret of ${url}`} onClick={rotate}>
+          <Button aria-label={`Rotate secret of ${url}`} onClick={rotate}>
             Rotate secret
           </Button>
           <Button aria-label={`Delete ${url}`} onClick={remove}>
