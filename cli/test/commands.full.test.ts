@@ -4,6 +4,15 @@ import { beforeAll, expect, test } from 'vitest'
 import { describeEachBackend, type ManagementHarness } from '../../server/test/support/management-harness.ts'
 import { readCli, runCli, startCli } from './run-cli.ts'
 
+/** Filters of requests that none of the tests' requests passes. */
+const noneOfThem = [
+  ['--guardrail', 'blocked'],
+  ['--feedback', 'negative'],
+  ['--min-latency-ms', '3600000'],
+  ['--min-cost-usd', '1000'],
+  ['--q', 'ffffffff-ffff'],
+] as const
+
 describeEachBackend('the command line', start => {
   let plane: ManagementHarness
   let tenant: { id: string; name: string }
@@ -143,6 +152,9 @@ describeEachBackend('the command line', start => {
     expect(page.data).toMatchObject([{ uid: 'before' }])
     const ofAgent = ['requests', '--agent-session', 'none', '--agent', 'none']
     expect(await readCli(ofAgent, env)).toMatchObject({ data: [] })
+    for (const [option, none] of noneOfThem) {
+      expect(await readCli(['requests', option, none], env)).toMatchObject({ data: [] })
+    }
     const first = await runCli(['requests', '--limit', '1'], env)
     expect(first.stdout).toContain('--cursor ')
   })

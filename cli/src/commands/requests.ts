@@ -27,6 +27,11 @@ const filters = [
   'thread',
   'agent_session',
   'agent',
+  'guardrail',
+  'feedback',
+  'min_latency_ms',
+  'min_cost_usd',
+  'q',
 ] as const
 const reconnectMs = 1000
 
@@ -47,6 +52,11 @@ export const requestsCommand: Command = {
     ['--thread <id>', 'of one conversation'],
     ['--agent-session <id>', 'of one session of a coding agent'],
     ['--agent <id>', 'of one agent in such a session'],
+    ['--guardrail <word>', 'that it blocked, such as prompt_injection; or an action, such as blocked'],
+    ['--feedback <kind>', 'any, positive or negative'],
+    ['--min-latency-ms <number>', 'that took at least so long'],
+    ['--min-cost-usd <number>', 'that cost at least so much'],
+    ['--q <start>', 'whose id begins so'],
     ['--from <time>', 'not before, in ISO 8601'],
     ['--to <time>', 'before, in ISO 8601'],
     ...pageOptions,

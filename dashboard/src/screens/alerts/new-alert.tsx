@@ -43,6 +43,7 @@ export function NewAlert({ projectId, alerts }: { projectId: string; alerts: rea
           inputMode="decimal"
           autoComplete="off"
           required
+          {...(measure === 'error_rate' && { hint: 'Below 100.' })}
         />
         <TextField name="window_minutes" label="Window (minutes)" inputMode="numeric" defaultValue="15" required />
         <TextField name="model" label="Model" hint="Empty: all models." />

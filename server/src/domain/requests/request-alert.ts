@@ -32,7 +32,7 @@ const maxOver = 1_000_000_000
 const maxNameLength = 255
 
 const alertValues =
-  `an array of at most ${maxAlerts} {name, on: one of ${measures.join(', ')}, over: a number 0-${maxOver}, ` +
+  `an array of at most ${maxAlerts} {name, on: one of ${measures.join(', ')}, over: a number 0-${maxOver}, below 1 for error_rate, ` +
   `window_minutes: an integer 1-${maxWindow}, for?: {model?, tier?}}, each with a name of its own`
 
 export const alertsSchema = {
@@ -70,7 +70,8 @@ function readAlert(value: unknown): RequestAlert | null {
   const { over, window_minutes: minutes, for: narrowed = {} } = value
   const name = cleanName(value['name'])
   const on = measures.find(one => one === value['on'])
-  const isOver = typeof over === 'number' && over >= 0 && over <= maxOver
+  // No share is above 1, so such an alert would never begin.
+  const isOver = typeof over === 'number' && over >= 0 && (on === 'error_rate' ? over < 1 : over <= maxOver)
   const isWindow = typeof minutes === 'number' && Number.isInteger(minutes) && minutes >= 1 && minutes <= maxWindow
   const of = readNarrowed(narrowed)
   return name.ok && on !== undefined && isOver && isWindow && of !== null

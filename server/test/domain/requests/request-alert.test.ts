@@ -16,6 +16,7 @@ test.each<[string, unknown]>([
   ['the same name twice', [alert, alert]],
   ['another measure', [{ ...alert, on: 'constructor' }]],
   ['a negative value', [{ ...alert, over: -1 }]],
+  ['a share that none is above', [{ ...alert, over: 1 }]],
   ['no number', [{ ...alert, over: '1' }]],
   ['no window', [{ ...alert, window_minutes: 0 }]],
   ['more than a day', [{ ...alert, window_minutes: 1_441 }]],
