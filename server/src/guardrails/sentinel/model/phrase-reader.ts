@@ -22,12 +22,13 @@ export interface PhraseReader {
 
 /** What a phrase counts that occurs once, so that all counts are whole numbers. */
 const countUnit = 64
-const maxCount = 1_024
+const maxCount = 1_023
 /** What a number of occurrences counts: twice the same phrase less than two phrases. Training uses it too. */
 const countValues = Int32Array.from({ length: maxCount + 1 }, (_, count) =>
   count === 0 ? 0 : Math.round((1 + Math.log(count)) * countUnit),
 )
-const slotBits = 16
+/** A third of the table or more is empty, so a phrase is found at its place or a few places on. */
+const placesPerPhrase = 1.5
 const firstCapacity = 1_024
 
 export function valueOfCount(count: number): number {
@@ -38,64 +39,79 @@ export function createPhraseReader(weights: PhraseWeights): PhraseReader {
   return new BagReader(weights)
 }
 
+const entryLength = 2
+/** Of an entry's second number: eight bits of rarity, which is never zero, ten of the count, eight of the row. */
+const rarityShift = 24
+const countShift = 8
+const countMask = 0x3ff00
+const rowMask = 0xff
+
+/**
+ * The phrases stand in one table, each beside what it counts and how often the view has it: a search in memory that the
+ * processor does not hold is what a phrase costs. An entry has the hash, then the rarity, the count and the weight.
+ */
 class BagReader implements PhraseReader {
   work = 0
-  readonly #weights: PhraseWeights
-  /** Where the hashes with the same first bits begin. */
-  readonly #slots: Int32Array
-  readonly #counts: Uint16Array
-  /** The different phrases of the view. */
+  readonly #table: Int32Array
+  readonly #mask: number
+  readonly #scale: number
+  readonly #bias: number
+  /** Where the different phrases of the view stand in the table. */
   #different = new Int32Array(firstCapacity)
 
-  constructor(weights: PhraseWeights) {
-    this.#weights = weights
-    this.#slots = slotsOf(weights.hashes)
-    this.#counts = new Uint16Array(weights.hashes.length)
+  constructor({ hashes, rarity, rows, scale, bias }: PhraseWeights) {
+    const places = 2 ** Math.ceil(Math.log2((hashes.length + 1) * placesPerPhrase))
+    this.#table = new Int32Array(places * entryLength)
+    this.#mask = places - 1
+    this.#scale = scale
+    this.#bias = bias
+    for (let at = 0; at < hashes.length; at++) {
+      const hash = hashes[at]! | 0
+      const entry = this.#find(hash)
+      this.#table[entry] = hash
+      this.#table[entry + 1] = (rarity[at]! << rarityShift) | (rows[at]! & rowMask)
+    }
   }
 
   score(view: Uint16Array): number {
-    const { rarity, rows, scale, bias } = this.#weights
+    const table = this.#table
     const different = this.#count(view)
     let sum = 0
     let squares = 0
     for (let at = 0; at < different; at++) {
-      const phrase = this.#different[at]!
-      const value = valueOfCount(this.#counts[phrase]!) * rarity[phrase]!
-      this.#counts[phrase] = 0
+      const place = this.#different[at]! + 1
+      const entry = table[place]!
+      table[place] = entry & ~countMask
+      const value = valueOfCount((entry & countMask) >> countShift) * (entry >>> rarityShift)
       squares += value * value
-      sum += value * rows[phrase]!
+      sum += value * ((entry << rarityShift) >> rarityShift)
     }
-    return squares === 0 ? bias : (sum / Math.sqrt(squares)) * scale + bias
+    return squares === 0 ? this.#bias : (sum / Math.sqrt(squares)) * this.#scale + this.#bias
   }
 
   /** Counts the known phrases of the view and returns how many different ones there are. */
   #count(view: Uint16Array): number {
+    const table = this.#table
     const { hashes, count } = readPhrases(view)
     if (count > this.#different.length) this.#different = new Int32Array(count)
     let different = 0
     for (let at = 0; at < count; at++) {
-      const phrase = this.#find(hashes[at]! >>> 0)
-      if (phrase < 0) continue
-      const before = this.#counts[phrase]!
-      if (before === 0) this.#different[different++] = phrase
-      if (before < maxCount) this.#counts[phrase] = before + 1
+      const place = this.#find(hashes[at]!)
+      const entry = table[place + 1]!
+      if (entry === 0) continue
+      const before = entry & countMask
+      if (before === 0) this.#different[different++] = place
+      if (before < countMask) table[place + 1] = entry + (1 << countShift)
     }
     this.work = count
     return different
   }
 
+  /** Where the phrase stands, or where it would stand: there the second number is zero. */
   #find(hash: number): number {
-    const { hashes } = this.#weights
-    const slot = hash >>> (32 - slotBits)
-    const end = this.#slots[slot + 1]!
-    for (let at = this.#slots[slot]!; at < end; at++) if (hashes[at] === hash) return at
-    return -1
+    const table = this.#table
+    let place = hash & this.#mask
+    while (table[place * entryLength + 1] !== 0 && table[place * entryLength] !== hash) place = (place + 1) & this.#mask
+    return place * entryLength
   }
-}
-
-function slotsOf(hashes: Uint32Array): Int32Array {
-  const slots = new Int32Array((1 << slotBits) + 1)
-  for (const hash of hashes) slots[(hash >>> (32 - slotBits)) + 1]!++
-  for (let slot = 0; slot < 1 << slotBits; slot++) slots[slot + 1]! += slots[slot]!
-  return slots
 }
