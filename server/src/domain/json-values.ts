@@ -71,7 +71,7 @@ export function hasTooManyAnswerValues(bytes: Uint8Array): boolean {
 const shortText = 64
 
 /** Where the text that begins at `start` ends. */
-function endOfText(json: Buffer, start: number): number {
+export function endOfText(json: Buffer, start: number): number {
   for (let at = start + 1; ; at++) {
     const end = Math.min(json.length, at + shortText)
     for (; at < end; at++) {

@@ -187,10 +187,10 @@ export class ProviderAttempt implements Receiver, UpstreamAnswer {
     const { protocol, reading } = this.#options
     const body = this.#body?.whole() ?? Buffer.alloc(0)
     this.#body = null
-    const event = protocol.decodeAnswer(body, reading)
+    if (body.length <= uncountedBytes) this.#passWhole(protocol.decodeAnswer(body, reading))
     // What follows walks over all parts of the answer again: of a large one, in a turn of its own.
-    if (body.length <= uncountedBytes) this.#passWhole(event)
-    else setImmediate(() => this.#passWhole(event))
+    else if (!protocol.parseLarge) setImmediate(event => this.#passWhole(event), protocol.decodeAnswer(body, reading))
+    else void protocol.parseLarge(body).then(json => this.#passWhole(protocol.decodeAnswer(body, reading, { json })))
   }
 
   /** A whole answer that contains an error is rejected: no part of it is passed on. */

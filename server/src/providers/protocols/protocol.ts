@@ -17,11 +17,19 @@ export interface Protocol {
   render(prompt: Prompt, target: Target): UpstreamRequest
   /**
    * A whole answer with status 200, read as the one event of a stream: its deltas end in `usage`, `finish` or `error`.
+   * `parsed` is the body's value if it was parsed before.
    */
-  decodeAnswer(body: Uint8Array, reading: ReadOptions): AnswerEvent
+  decodeAnswer(body: Uint8Array, reading: ReadOptions, parsed?: ParsedBody): AnswerEvent
+  /** Parses a large answer in turns of the event loop. Absent if `decodeAnswer` parses it. */
+  parseLarge?(body: Uint8Array): Promise<unknown>
   createStreamDecoder(reading: ReadOptions): StreamDecoder
   /** A response with any other status than 200. */
   readError(answer: RefusedAnswer): ProviderError
+}
+
+export interface ParsedBody {
+  /** Undefined if the body is not JSON. */
+  json: unknown
 }
 
 /** What a prompt is rendered for. */

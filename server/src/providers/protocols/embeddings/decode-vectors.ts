@@ -5,7 +5,7 @@ import type { AnswerEvent, Delta, Usage } from '../../../domain/conversation/ans
 import type { VectorEncoding } from '../../../domain/conversation/prompt.ts'
 import { type ProviderError, providerError } from '../../../domain/conversation/provider-error.ts'
 import { type JsonObject, parseJson } from '../../../domain/json-object.ts'
-import type { ReadOptions } from '../protocol.ts'
+import type { ParsedBody, ReadOptions } from '../protocol.ts'
 
 export interface ReadVectors {
   /** As the provider wrote them, one for each input; null if there are none. */
@@ -25,9 +25,9 @@ export function decodeVectors(
   body: Uint8Array,
   { passes, vectorEncoding = 'float' }: ReadOptions,
   read: (json: unknown) => ReadVectors | null,
+  parsed: ParsedBody = { json: parseBody(body) },
 ): AnswerEvent {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
-  const answer = read(isUtf8(body) ? parseJson(text) : undefined)
+  const answer = read(parsed.json)
   const vectors = answer?.vectors ?? []
   const encoded = vectors.map(vector => encodeVector(vector, vectorEncoding))
   if (answer === null || encoded.length === 0 || !encoded.every(vector => vector !== null)) {
@@ -41,6 +41,11 @@ export function decodeVectors(
   if (promptTokens !== null) deltas.push({ type: 'usage', usage: usageOf(promptTokens, cost) })
   const isUnchanged = encoded.every((vector, index) => vector === vectors[index])
   return { deltas, raw: passes && isUnchanged && promptTokens !== null ? body : null }
+}
+
+function parseBody(body: Uint8Array): unknown {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
+  return isUtf8(body) ? parseJson(text) : undefined
 }
 
 /** Null if it is not a vector. One that has the wanted form already is returned as it is. */

@@ -5,6 +5,7 @@ import { readGeminiError } from '../gemini/errors.ts'
 import type { Protocol } from '../protocol.ts'
 import { createNoStreamDecoder, decodeVectors, type ReadVectors, readCount } from './decode-vectors.ts'
 import { textsOf } from './inputs.ts'
+import { parseVectors } from './parse-vectors.ts'
 
 /** The provider rejects more. */
 const maxTexts = 100
@@ -27,7 +28,8 @@ export const geminiEmbeddings: Protocol = {
     }
   },
   // Never as it came: clients of this surface have OpenAI's format.
-  decodeAnswer: (body, reading) => decodeVectors(body, { ...reading, passes: false }, readAnswer),
+  decodeAnswer: (body, reading, parsed) => decodeVectors(body, { ...reading, passes: false }, readAnswer, parsed),
+  parseLarge: parseVectors,
   createStreamDecoder: createNoStreamDecoder,
   readError: readGeminiError,
 }

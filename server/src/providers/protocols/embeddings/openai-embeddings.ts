@@ -7,6 +7,7 @@ import { readChatError, readInnerError } from '../chat/errors.ts'
 import type { Protocol, Target } from '../protocol.ts'
 import { createNoStreamDecoder, decodeVectors, type ReadVectors, readCount } from './decode-vectors.ts'
 import { inputsOf, textsOf } from './inputs.ts'
+import { parseVectors } from './parse-vectors.ts'
 
 interface EmbeddingsDialect {
   takesTokens: boolean
@@ -53,7 +54,8 @@ export function embeddings(dialect: EmbeddingsDialect): Protocol {
         ? { ...request, body: renderBody(prompt, input, target, dialect) }
         : { ...request, body: {}, bytes }
     },
-    decodeAnswer: (body, reading) => decodeVectors(body, reading, readAnswer),
+    decodeAnswer: (body, reading, parsed) => decodeVectors(body, reading, readAnswer, parsed),
+    parseLarge: parseVectors,
     createStreamDecoder: createNoStreamDecoder,
     readError: readChatError,
   }
