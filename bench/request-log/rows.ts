@@ -115,7 +115,7 @@ const plain = {
   isPlayground: false,
   promptName: null,
   promptVersion: null,
-  budget: null,
+  exceeded: null,
 } as const
 
 function pickModel(chance: number): (typeof models)[number] {

@@ -633,6 +633,10 @@ export interface ManagementRoutes {
           level: 'tenant' | 'project' | 'tier' | 'end_user' | 'platform'
           period: 'day' | 'month'
         } | null
+        limit: {
+          level: 'project' | 'end_user'
+          period: 'minute' | 'day'
+        } | null
         feedback: {
           score: number
           comment: string | null
@@ -831,6 +835,10 @@ export interface ManagementRoutes {
       budget: {
         level: 'tenant' | 'project' | 'tier' | 'end_user' | 'platform'
         period: 'day' | 'month'
+      } | null
+      limit: {
+        level: 'project' | 'end_user'
+        period: 'minute' | 'day'
       } | null
       feedback: {
         score: number

@@ -120,9 +120,10 @@ async function listNewest(context: Context, projectId: string, query: Query): Pr
   return page.data.reverse()
 }
 
-/** With the budget that refused the request. */
-function describeError({ error, budget }: Row): string | null {
-  return budget === null ? error : `${error} (${budget.level}, ${budget.period})`
+/** With the budget or the limit that rejected the request. */
+function describeError({ error, budget, limit }: Row): string | null {
+  const exceeded = budget ?? limit
+  return exceeded === null ? error : `${error} (${exceeded.level}, ${exceeded.period})`
 }
 
 function showRow(row: Row): Shown {

@@ -6,7 +6,7 @@ import { endpoints } from '../domain/conversation/operations.ts'
 import { reasonOfStatus } from '../domain/reports/activity.ts'
 import { clientOf, keptName, type RequestRecord, statusOfGone } from '../domain/requests/request-record.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
-import { findRefusal, findRefusedBudget } from '../http/reply.ts'
+import { findExceeded, findRefusal } from '../http/reply.ts'
 import type { AdmittedCall } from './admitted-call.ts'
 import { cacheHeader } from './inference-port.ts'
 
@@ -80,7 +80,7 @@ export function recordOf(
     isPlayground: notes?.isPlayground ?? false,
     promptName: call?.prompt?.name ?? null,
     promptVersion: call?.prompt?.version ?? null,
-    budget: errorCode === null ? null : findRefusedBudget(response),
+    exceeded: errorCode === null ? null : findExceeded(response),
     timeline: notes?.timeline(latencyMs) ?? [],
   }
 }

@@ -40,9 +40,9 @@ export function findRefusal(response: Refused): RefusalCode | null {
   return response[refusedWith]?.code ?? null
 }
 
-/** The budget that had too little left for the request; null if none refused it. */
-export function findRefusedBudget(response: Refused): NonNullable<RefusalDetails['budget']> | null {
-  return response[refusedWith]?.details.budget ?? null
+/** The budget or the limit that had too little left for the request; null if none refused it. */
+export function findExceeded(response: Refused): NonNullable<RefusalDetails['exceeded']> | null {
+  return response[refusedWith]?.details.exceeded ?? null
 }
 
 export interface ErrorReply {

@@ -43,8 +43,8 @@ export interface RequestRecord {
   /** The prompt of the project that it named, and the deployment whose prompt that was; null for one of the draft. */
   promptName: string | null
   promptVersion: number | null
-  /** What refused it, of several budgets. */
-  budget: { level: string; period: string } | null
+  /** Which budget or limit refused it. */
+  exceeded: { level: string; period: string } | null
   timeline: readonly TimelineStep[]
 }
 
@@ -55,6 +55,14 @@ export interface GuardrailOutcome {
   /** Of a jailbreak. */
   family?: string
   score?: string
+}
+
+/** Of a limit that a request exceeded: whose it is, and for how long it counts. */
+export const limitLevels = ['project', 'end_user'] as const
+export const limitPeriods = ['minute', 'day'] as const
+export interface ExceededLimit {
+  level: (typeof limitLevels)[number]
+  period: (typeof limitPeriods)[number]
 }
 
 /** Times are milliseconds since the receipt. */

@@ -3,6 +3,7 @@
 
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
+import type { ExceededLimit } from '../../domain/requests/request-record.ts'
 import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
 import type { RequestCounts } from '../../kv/request-windows.ts'
 import {
@@ -79,7 +80,7 @@ async function admitWithinShare(
   const counted = await dependencies.local.count(prepared.request, pending.verified)
   // Only the store knows the day's tokens. It is not called for a request that the share refuses, because it would
   // charge for it.
-  if (!counted.admission.admitted) throw refusalOf({ ...counted.admission, tokens: null })
+  if (!counted.admission.admitted) throw refusalOf({ ...counted.admission, tokens: null }, prepared.resolved)
   try {
     return await decide(dependencies, pending, prepared, dependencies.kv.admit(prepared.request), counted)
   } catch (error) {
@@ -119,7 +120,7 @@ async function decide(
     }
     if (admission.reason !== 'stale_config' && admission.reason !== 'stale_restrictions') {
       noteRemaining(dependencies, admission, prepared)
-      throw refusalOf(admission)
+      throw refusalOf(admission, prepared.resolved)
     }
     ;({ pending, prepared } = await renew(dependencies, pending, config, admission.reason))
     if (attempt === maxAttempts) throw new Refusal('config_unavailable')
@@ -173,8 +174,8 @@ async function admitLocally(
   outage: Outage,
 ): Promise<Admitted> {
   const { admission, config } = await local.admit(pending, known, outage)
-  if (!admission.admitted) throw refusalOf(admission)
   const resolved = config.resolve(pending.verified.tier, now)
+  if (!admission.admitted) throw refusalOf(admission, resolved)
   const { requests, tokens } = admission
   const tally = tallyOf(config.project.projectId)
   return { config, resolved, tally, ledger: local.ledger, requests, tokens, reserved: null }
@@ -195,7 +196,8 @@ function writeTally(tally: ProjectTally, { remaining }: LimitState, now: number)
   tally.write(Math.floor(now / dayMs), remaining)
 }
 
-function refusalOf({ reason, retryAfterSeconds, requests, tokens }: Extract<Admission, { admitted: false }>): Refusal {
+function refusalOf(admission: Extract<Admission, { admitted: false }>, resolved: ResolvedConfig): Refusal {
+  const { reason, retryAfterSeconds, requests, tokens } = admission
   if (reason === 'killed') return new Refusal('service_disabled')
   if (reason === 'suspended') return new Refusal('traffic_suspended')
   if (reason === 'unseeded' || reason === 'stale_config' || reason === 'stale_restrictions')
@@ -206,7 +208,23 @@ function refusalOf({ reason, retryAfterSeconds, requests, tokens }: Extract<Admi
       headers[name] = String(value)
     },
   })
-  return new Refusal('rate_limited', { retryAfterSeconds: Math.max(1, retryAfterSeconds), headers })
+  const limit = exceededLimit(admission, resolved)
+  return new Refusal('rate_limited', {
+    retryAfterSeconds: Math.max(1, retryAfterSeconds),
+    headers,
+    ...(limit !== null && { exceeded: { ...limit } }),
+  })
+}
+
+/** Of the two limits of tokens, the store reports the one with the least remaining, which is the one that rejects. */
+function exceededLimit(
+  { reason, tokens }: Extract<Admission, { admitted: false }>,
+  { projectLimits }: ResolvedConfig,
+): ExceededLimit | null {
+  if (reason === 'project_requests') return { level: 'project', period: 'minute' }
+  if (reason === 'user_requests') return { level: 'end_user', period: 'minute' }
+  if (tokens === null) return null
+  return { level: tokens.limit === projectLimits.tokens_per_day ? 'project' : 'end_user', period: 'day' }
 }
 
 /** Sets the six rate-limit headers, for the limits that were checked. */

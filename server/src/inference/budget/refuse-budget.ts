@@ -29,7 +29,7 @@ export function describeRefusal(
     const { level, period, endsAt } = spent.budget
     const message = `The ${nameOf(spent.budget)} is used up`
     const retryAfterSeconds = secondsUntil(endsAt, now)
-    const refusal = new Refusal('insufficient_quota', { message, retryAfterSeconds, budget: { level, period } })
+    const refusal = new Refusal('insufficient_quota', { message, retryAfterSeconds, exceeded: { level, period } })
     return { refusal, level, reason: 'spent' }
   }
   const reserved = counted.find(each => isOver(each, each.count.reserved))
@@ -39,7 +39,7 @@ export function describeRefusal(
   // Longer, the more of the budget is reserved. The calls end within seconds, but it is unknown when.
   const retryAfterSeconds = Math.min(5, Math.max(1, Math.ceil((5 * count.reserved) / budget.limit)))
   const message = `Running requests have reserved what is left of the ${nameOf(budget)}`
-  const refusal = new Refusal('insufficient_quota', { message, retryAfterSeconds, budget: { level, period } })
+  const refusal = new Refusal('insufficient_quota', { message, retryAfterSeconds, exceeded: { level, period } })
   return { refusal, level, reason: 'reserved' }
 }
 

@@ -221,7 +221,7 @@ function logCall({ requests, now }: ManagementDependencies, call: AdmittedCall, 
 }
 
 function factsOf({ code, row, details }: Refusal) {
-  return { status: row.status, errorCode: code, budget: details.budget ?? null }
+  return { status: row.status, errorCode: code, exceeded: details.exceeded ?? null }
 }
 
 async function answerTrial(

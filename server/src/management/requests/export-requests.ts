@@ -101,6 +101,8 @@ const columns: readonly (readonly [name: string, read: (row: Shown) => string | 
   ['agent_id', row => row.agent_id],
   ['budget_level', row => row.budget?.level ?? null],
   ['budget_period', row => row.budget?.period ?? null],
+  ['limit_level', row => row.limit?.level ?? null],
+  ['limit_period', row => row.limit?.period ?? null],
 ]
 
 function writeDocument({ feedback, ...row }: Shown): string {

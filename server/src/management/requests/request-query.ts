@@ -8,7 +8,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { guardrailActions } from '../../domain/guardrails/guardrail-event.ts'
 import { guardrailEventTypes } from '../../domain/guardrails/guardrails.ts'
 import { endOfTime, keptSince, type RequestFilter } from '../../domain/requests/request-filter.ts'
-import type { GuardrailOutcome } from '../../domain/requests/request-record.ts'
+import { type GuardrailOutcome, limitLevels, limitPeriods } from '../../domain/requests/request-record.ts'
 import { refuseNul } from '../../storage/refuse-nul.ts'
 import type { RequestRow } from '../../storage/request-log/filtered-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -174,6 +174,13 @@ export const requestSchema = z.object({
     .object({ level: z.enum(boundLevels), period: z.enum(budgetPeriods) })
     .nullable()
     .meta({ description: 'The budget that had too little left for the request; null if none refused it' }),
+  limit: z
+    .object({ level: z.enum(limitLevels), period: z.enum(limitPeriods) })
+    .nullable()
+    .meta({
+      description:
+        'The limit that rejected the request: of requests in a minute or of tokens in a day; null if none did',
+    }),
   feedback: z
     .object({ score: z.number(), comment: z.string().nullable().meta({ description: 'Null without `content:read`' }) })
     .nullable(),
@@ -187,8 +194,16 @@ export function mayReadContent({ permissions }: Reader): boolean {
 }
 
 /** Null too for a row of an earlier version. */
-function showBudget({ budget_level: level, budget_period: period }: RequestRow) {
-  return level === null || period === null ? null : { level, period }
+function showBudget({ budget_level: level, budget_period }: RequestRow) {
+  const period = budgetPeriods.find(one => one === budget_period)
+  return level === null || period === undefined ? null : { level, period }
+}
+
+/** As `showBudget`. */
+function showLimit({ budget_level, budget_period }: RequestRow) {
+  const level = limitLevels.find(one => one === budget_level)
+  const period = limitPeriods.find(one => one === budget_period)
+  return level === undefined || period === undefined ? null : { level, period }
 }
 
 export function showRequest(row: RequestRow, reader: Reader): z.output<typeof requestSchema> {
@@ -226,7 +241,8 @@ export function showRequest(row: RequestRow, reader: Reader): z.output<typeof re
     playground: row.is_playground === 1,
     prompt: row.prompt,
     prompt_version: row.prompt_version,
-    budget: showBudget(row),
+    budget: row.error_code === 'rate_limited' ? null : showBudget(row),
+    limit: row.error_code === 'rate_limited' ? showLimit(row) : null,
     feedback: row.feedback_score === null ? null : { score: row.feedback_score, comment },
   }
 }

@@ -87,8 +87,8 @@ export function valuesOf(record: RequestRecord): Values {
     record.firstTokenMs === null ? null : latencyRangeOf(record.firstTokenMs),
     record.agentSessionId,
     record.agentId,
-    record.budget?.level ?? null,
-    record.budget?.period ?? null,
+    record.exceeded?.level ?? null,
+    record.exceeded?.period ?? null,
   ]
 }
 

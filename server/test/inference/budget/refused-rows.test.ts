@@ -1,4 +1,4 @@
-// The row of a request that a budget refused says which one it was, on both topologies and from an inference service of
+// The row of a request that a budget or a limit refused says which one it was, on both topologies and from an inference service of
 // another process; the client does not learn the level.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectOk } from '../../management/requests.ts'
@@ -13,6 +13,7 @@ const enough = [{ usd: 100, period: 'month' }]
 interface Row {
   error: string | null
   budget: { level: string; period: string } | null
+  limit: { level: string; period: string } | null
 }
 
 async function rowsOf({ harness }: Stage, { id }: TestProject, query = ''): Promise<Row[]> {
@@ -24,6 +25,13 @@ async function rowsOf({ harness }: Stage, { id }: TestProject, query = ''): Prom
 async function expectRefused(stage: Stage, project: TestProject, level: string, period: string): Promise<void> {
   const refused = () => rowsOf(stage, project, '?error=insufficient_quota')
   await expect.poll(async () => (await refused())[0]?.budget).toEqual({ level, period })
+}
+
+async function expectLimited(stage: Stage, project: TestProject, level: string, period: string): Promise<void> {
+  const refused = () => rowsOf(stage, project, '?error=rate_limited')
+  await expect
+    .poll(async () => (await refused())[0])
+    .toMatchObject({ error: 'rate_limited', budget: null, limit: { level, period } })
 }
 
 describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
@@ -48,8 +56,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
     const { session } = stage.harness.owner
     const path = `/auth/v1/projects/${project.id}/requests/export?format=csv`
     const [titles = '', row = ''] = (await stage.harness.call('GET', path, { session })).text.split('\r\n')
-    expect(titles).toMatch(/,budget_level,budget_period$/)
-    expect(row).toMatch(/,project,day$/)
+    expect(titles).toMatch(/,budget_level,budget_period,limit_level,limit_period$/)
+    expect(row).toMatch(/,project,day,,$/)
   })
 
   test('of the tier, the end user, the tenant, and a request that none refused', async () => {
@@ -71,6 +79,23 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
     await putBudgets(stage, `tenants/${other.tenantId}`, tooSmall('month'))
     await expect.poll(async () => (await other.complete(shortRequest)).status).toBe(429)
     await expectRefused(stage, other, 'tenant', 'month')
+  })
+
+  test.each([
+    ['of the requests of the project', { rpm_limit: 1 }, 'project', 'minute'],
+    ['of the requests of each end user', { user_rpm_limit: 1 }, 'end_user', 'minute'],
+    ['of the tokens of the project', { tokens_per_day: 1_000 }, 'project', 'day'],
+    ['of the tokens of each end user', { user_tokens_per_day: 1_000 }, 'end_user', 'day'],
+  ] as const)('of a limit %s', async (_name, settings, level, period) => {
+    const project = await stage.makeProject({ settings })
+    const messages = [{ role: 'user', content: 'Why is the sky blue? '.repeat(1_000) }]
+    const ask = async () => (await project.complete({ messages, ...shortRequest })).status
+    await expect.poll(ask).toBe(429)
+    await expectLimited(stage, project, level, period)
+    const { session } = stage.harness.owner
+    const path = `/auth/v1/projects/${project.id}/requests/export?format=csv&error=rate_limited`
+    const [, row = ''] = (await stage.harness.call('GET', path, { session })).text.split('\r\n')
+    expect(row.endsWith(`,,,${level},${period}`)).toBe(true)
   })
 
   test('of the operator, and of a run in the playground', async () => {

@@ -42,7 +42,7 @@ export function recordAt(at: number, changes: Partial<RequestRecord> = {}): Requ
     isPlayground: false,
     promptName: null,
     promptVersion: null,
-    budget: null,
+    exceeded: null,
     timeline: [{ name: 'end', start: 120, end: 120, detail: null }],
     ...changes,
   }
