@@ -10,6 +10,7 @@ interface Waiting {
 function createQuestion() {
   let waiting: Waiting | null = null
   let isDeclined = false
+  const cancelled = new WeakSet<object>()
   const listeners = new Set<() => void>()
 
   function change(next: Waiting | null): void {
@@ -33,14 +34,25 @@ function createQuestion() {
       return () => listeners.delete(listener)
     },
 
+    /** The next call asks, although the user declined before: they ask for what needs it. */
+    askAgain(): void {
+      isDeclined = false
+    },
+
     isAsked: (): boolean => waiting !== null,
+
+    /** Whether the user closed the question that this error put. */
+    isCancelled: (error: unknown): boolean => typeof error === 'object' && error !== null && cancelled.has(error),
 
     end(outcome: 'done' | 'cancelled'): void {
       const ended = waiting
       isDeclined = outcome === 'cancelled'
       change(null)
       if (outcome === 'done') ended?.resolve()
-      else ended?.reject(ended.error)
+      else if (ended !== null) {
+        if (typeof ended.error === 'object' && ended.error !== null) cancelled.add(ended.error)
+        ended.reject(ended.error)
+      }
     },
   }
 }

@@ -64,12 +64,20 @@ export function CommandMenu({ user, place, close }: CommandMenuProps) {
         />
       </div>
       <Results id={id} entries={entries} current={current} open={open} />
-      {entries.length === 0 && <p className="px-4 py-8 text-center text-sm text-soft">Nothing found.</p>}
+      {entries.length === 0 && <NothingFound place={place} />}
       <p className="border-t border-line px-4 py-2 text-xs text-soft">
         <kbd className="font-sans">↑ ↓</kbd> choose · <kbd className="font-sans">Enter</kbd> open ·{' '}
         <kbd className="font-sans">Esc</kbd> close
       </p>
     </Dialog>
+  )
+}
+
+function NothingFound({ place: { projectId } }: { place: Place }) {
+  return (
+    <p className="px-4 py-8 text-center text-sm text-soft">
+      Nothing found.{projectId === null && ' To find an end user, open a project and search there.'}
+    </p>
   )
 }
 

@@ -1,6 +1,7 @@
 // Buttons and links that look like buttons. A button that runs something shows that it does, and cannot be pressed
 // twice.
 import { type ComponentProps, type ReactNode, useState } from 'react'
+import { stepUp } from '../api/ask-user.ts'
 import { messageOf } from '../api/errors.ts'
 import { classNames } from './class-names.ts'
 import { useToast } from './toast.tsx'
@@ -70,7 +71,7 @@ export function ActionButton({ run, ...rest }: ActionButtonProps) {
     try {
       await run()
     } catch (error) {
-      toast.showError(messageOf(error))
+      if (!stepUp.isCancelled(error)) toast.showError(messageOf(error))
     } finally {
       setBusy(false)
     }

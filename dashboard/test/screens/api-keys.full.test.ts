@@ -50,6 +50,8 @@ test('a key is shown once, rotated, and revoked', async () => {
     await screen.waitForText(`…${first.slice(-4)}`)
     await screen.click('Rotate backend')
     await screen.waitForText('Stops working at once')
+    expect(await screen.valueOf('The old key')).toBe('3600')
+    await screen.choose('The old key', '0')
     await screen.expectAccessible()
     expect(await mints(first)).toBe(true)
     await screen.submitDialog()

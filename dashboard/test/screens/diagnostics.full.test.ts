@@ -24,7 +24,7 @@ const readOrigins = async () =>
 
 test('what is rejected appears with its cause, and an origin is allowed in the draft after a warning', async () => {
   await dashboard.visit(`/app/projects/${projectId}/diagnostics`, async screen => {
-    await screen.waitForText('Nothing was rejected in the last 24 hours')
+    await screen.waitForText('No origin, token or host was rejected in the last 24 hours')
     await screen.expectAccessible()
     await askModels({ origin })
     const kid = (hostileTexts[0] ?? '').replaceAll(' ', '_')

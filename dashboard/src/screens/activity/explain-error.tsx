@@ -5,12 +5,22 @@ import type { ReactNode } from 'react'
 import { projectQuery } from '../../api/queries.ts'
 
 interface Place {
-  to: 'settings' | 'guardrails' | 'tiers' | 'prompts' | 'end-users' | 'identity-provider' | 'general' | TenantPlace
+  to:
+    | 'settings'
+    | 'guardrails'
+    | 'tiers'
+    | 'prompts'
+    | 'end-users'
+    | 'identity-provider'
+    | 'general'
+    | TenantPlace
+    | OperatorPlace
   /** A field of the settings. */
   hash?: string
   title: string
 }
 type TenantPlace = 'prices' | 'provider-keys' | 'budgets'
+type OperatorPlace = '/app/operator/kill-switches'
 
 const limits: Place = { to: 'settings', hash: 'limits', title: 'Limits' }
 const budgets: Place = { to: 'settings', hash: 'budgets', title: 'Budgets of the project' }
@@ -45,8 +55,9 @@ const explanations: Record<string, [sentence: string, ...places: Place[]]> = {
     budgets,
   ],
   service_disabled: [
-    'A kill switch of the operator is on: for the project, its tenant or the whole installation. Only an operator ' +
-      'can turn it off.',
+    'A kill switch of the operator was on, for the project, its tenant or the whole installation; or the project was ' +
+      'suspended or the end user blocked during the answer. Only an operator can turn off a kill switch.',
+    { to: '/app/operator/kill-switches', title: 'Kill switches, for operators' },
   ],
   traffic_suspended: [
     'The project is suspended, so all its requests are rejected.',
@@ -95,14 +106,21 @@ const explanations: Record<string, [sentence: string, ...places: Place[]]> = {
   client_gone: ['The client closed the connection before the answer was complete.'],
 }
 
+interface ErrorExplanationProps {
+  projectId: string
+  code: string
+  /** What is known of this request, in place of the sentence for its code. */
+  instead?: string
+}
+
 /** Nothing for a code that says all there is. */
-export function ErrorExplanation({ projectId, code }: { projectId: string; code: string }): ReactNode {
+export function ErrorExplanation({ projectId, code, instead }: ErrorExplanationProps): ReactNode {
   const found = Object.hasOwn(explanations, code) ? explanations[code] : undefined
   if (found === undefined) return null
   const [sentence, ...places] = found
   return (
     <>
-      {sentence}{' '}
+      {instead ?? sentence}{' '}
       <span className="inline-flex flex-wrap gap-x-4">
         {places.map(place => (
           <PlaceLink key={place.title} projectId={projectId} place={place} />
@@ -116,6 +134,7 @@ const isOfTenant = (to: Place['to']): to is TenantPlace => to === 'prices' || to
 
 function PlaceLink({ projectId, place: { to, hash, title } }: { projectId: string; place: Place }) {
   const { data: project } = useQuery(projectQuery(projectId))
+  if (to === '/app/operator/kill-switches') return <Link to={to}>{title}</Link>
   if (!isOfTenant(to)) {
     return (
       <Link to={`/app/projects/$projectId/${to}`} params={{ projectId }} {...(hash !== undefined && { hash })}>

@@ -33,6 +33,7 @@ export function RotateDialog({ projectId, apiKey, close, onRotated }: RotateDial
         <SelectField
           name="overlap"
           label="The old key"
+          defaultValue="3600"
           hint="The list shows when a key was last used. You can revoke the old one earlier."
         >
           <option value="0">Stops working at once</option>

@@ -29,8 +29,12 @@ export function DiagnosticsScreen() {
       title="Diagnostics"
       lead={
         <>
-          Why a browser or a token is rejected: what the project rejected in the last 24 hours.{' '}
-          <a href="/docs/gateway#find-out-why-a-browser-or-a-token-is-rejected">What the causes mean</a>
+          The origins, tokens, tiers and hosts that the project rejected in the last 24 hours. Requests that limits,
+          guardrails or providers rejected are in the{' '}
+          <Link to="/app/projects/$projectId/requests" params={{ projectId }} search={{ error: 'any' }}>
+            requests with errors
+          </Link>
+          . <a href="/docs/gateway#find-out-why-a-browser-or-a-token-is-rejected">What the causes mean</a>
         </>
       }
     >
@@ -51,7 +55,7 @@ export function DiagnosticsScreen() {
 
 function NothingRejected({ projectId }: { projectId: string }) {
   return (
-    <Empty title="Nothing was rejected in the last 24 hours">
+    <Empty title="No origin, token or host was rejected in the last 24 hours">
       <p>If a client fails all the same, look at its token.</p>
       <IdentityProviderLink projectId={projectId}>Inspect a token</IdentityProviderLink>
     </Empty>

@@ -94,7 +94,7 @@ function CountFields({ meter, isStripe }: { meter: Meter | null; isStripe: boole
         name="subject"
         label="Who it is for"
         defaultValue={meter?.subject ?? 'uid'}
-        hint="Customers below may take the place of these names."
+        hint="Once the meter is stored, you can map these names to your provider’s customers."
       >
         <option value="uid">The end user (uid)</option>
         <option value="tier">The tier</option>

@@ -13,22 +13,37 @@ export type Chosen = Pick<SettingsDraft, 'provider_model' | 'draft_provider_mode
 interface ChosenModelsProps {
   projectId: string
   chosen: Chosen
+  /** The default model of the installation; null if it has none, or while the models are read. */
+  defaultModel: string | null
+  /** Whether the tenant has a model that can be chosen. */
+  canChoose: boolean
   may: (permission: Permission) => boolean
   mayEdit: (permission: Permission) => boolean
 }
 
-export function ChosenModels({ projectId, chosen, may, mayEdit }: ChosenModelsProps) {
+export function ChosenModels({ projectId, chosen, defaultModel, canChoose, may, mayEdit }: ChosenModelsProps) {
   const { provider_model: live, draft_provider_model: draft } = chosen
   return (
     <Section title="Live and draft">
       <dl className="grid max-w-2xl grid-cols-[auto_1fr] gap-x-6 gap-y-2">
         <dt className="text-soft">Live</dt>
-        <dd>{live === null ? 'The default model of the installation, if it has one' : <code>{live}</code>}</dd>
+        <dd>{live === null ? <DefaultModel id={defaultModel} /> : <code>{live}</code>}</dd>
         <dt className="text-soft">Draft</dt>
-        <dd>{draft === null ? 'None: choose one below' : <code>{draft}</code>}</dd>
+        <dd>{draft === null ? noDraft(canChoose) : <code>{draft}</code>}</dd>
       </dl>
       {draft !== null && <DraftActions projectId={projectId} live={live} draft={draft} may={may} mayEdit={mayEdit} />}
     </Section>
+  )
+}
+
+const noDraft = (canChoose: boolean): string => (canChoose ? 'None: choose one below' : 'None')
+
+function DefaultModel({ id }: { id: string | null }) {
+  if (id === null) return 'The default model of the installation, if it has one'
+  return (
+    <>
+      <code>{id}</code>, the default model of the installation
+    </>
   )
 }
 

@@ -45,7 +45,7 @@ export function ModelCatalog({ project, chosen, models, providers, mayWrite }: M
   return (
     <Section title="All models">
       {providers.length === 0 && !models.some(model => isOwnModel(model, [])) && (
-        <NoKeys tenantId={project.tenant_id} />
+        <NoKeys tenantId={project.tenant_id} hasDefault={models.length > 0} />
       )}
       {models.length > 0 && (
         <>
@@ -83,10 +83,13 @@ export function ModelCatalog({ project, chosen, models, providers, mayWrite }: M
   )
 }
 
-function NoKeys({ tenantId }: { tenantId: string }) {
+function NoKeys({ tenantId, hasDefault }: { tenantId: string; hasDefault: boolean }) {
   return (
     <Empty title="No provider keys">
-      <p>With the key of a provider, a project can use all its models.</p>
+      <p>
+        {hasDefault && 'The list below has only the default model of the installation, which needs no choice. '}With the
+        key of a provider, a project can use all its models.
+      </p>
       <Link to="/app/tenants/$tenantId/provider-keys" params={{ tenantId }} className={buttonClass()}>
         Provider keys
       </Link>

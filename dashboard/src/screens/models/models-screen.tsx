@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { liveMs, modelsQuery, type OneProject, projectQuery, providersQuery, settingsQuery } from '../../api/queries.ts'
 import { useMay, useMayEdit } from '../../api/session.ts'
+import { isOwnModel } from '../../api/usable-models.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { draftActs, LastChange } from '../audit/last-change.tsx'
@@ -26,6 +27,9 @@ function Models({ project }: { project: OneProject }) {
   const settings = useQuery({ ...settingsQuery(projectId), refetchInterval: liveMs })
   const models = useQuery(modelsQuery(tenantId))
   const keys = useQuery(providersQuery(tenantId))
+  const keyed =
+    keys.data !== undefined && 'providers' in keys.data ? keys.data.providers.map(key => key.provider_type) : []
+  const known = models.data?.models ?? []
   return (
     <Page
       title="Models"
@@ -42,16 +46,23 @@ function Models({ project }: { project: OneProject }) {
       <Loaded query={settings} what="the settings">
         {chosen => (
           <>
-            <ChosenModels projectId={projectId} chosen={chosen} may={may} mayEdit={mayEdit} />
+            <ChosenModels
+              projectId={projectId}
+              chosen={chosen}
+              defaultModel={known.find(model => !isOwnModel(model, keyed))?.modelId ?? null}
+              canChoose={known.some(model => isOwnModel(model, keyed))}
+              may={may}
+              mayEdit={mayEdit}
+            />
             <Loaded query={models} what="the models">
               {({ models: usable }) => (
                 <Loaded query={keys} what="the provider keys">
-                  {list => (
+                  {() => (
                     <ModelCatalog
                       project={project}
                       chosen={chosen}
                       models={usable}
-                      providers={'providers' in list ? list.providers.map(key => key.provider_type) : []}
+                      providers={keyed}
                       mayWrite={mayEdit('settings:write')}
                     />
                   )}

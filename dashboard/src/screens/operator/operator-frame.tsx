@@ -3,6 +3,7 @@
 import type { ManagementClient } from '@sallyport/sdk'
 import { Link, Outlet } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
+import { stepUp } from '../../api/ask-user.ts'
 import { hasStatus } from '../../api/errors.ts'
 import { request } from '../../api/management.ts'
 import { createOperatorClient } from '../../api/operator.ts'
@@ -57,6 +58,7 @@ function AccessForm({ onProven }: { onProven: (access: Access) => void }) {
     onProven({ secret })
   }
   const continueAsSelf = async (): Promise<void> => {
+    stepUp.askAgain()
     try {
       await prove(request)
     } catch (error) {

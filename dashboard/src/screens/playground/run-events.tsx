@@ -33,7 +33,7 @@ export function RunEvents(run: RunEventsProps) {
           </ul>
         ) : (
           <p className="text-soft">
-            {isOver ? 'They detected nothing.' : 'Nothing yet: detections arrive with the worker’s next cycle.'}
+            {isOver ? 'They detected nothing.' : 'Nothing yet. Detections appear here within about 15 seconds.'}
           </p>
         )}
       </div>

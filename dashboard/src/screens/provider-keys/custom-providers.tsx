@@ -28,8 +28,12 @@ export function CustomProviders({ tenantId, mayWrite, mayStore }: CustomProvider
   return (
     <Section title="Custom providers">
       <p className="max-w-2xl text-soft">
-        Servers that speak OpenAI’s chat completions: Ollama, vLLM, Groq and others.{' '}
-        <a href="/docs/custom-providers">About custom providers</a>
+        Servers that speak OpenAI’s chat completions: Ollama, vLLM, Groq and others. Your projects use their models
+        beside those of the providers above. <a href="/docs/custom-providers">About custom providers</a>
+      </p>
+      <p className="max-w-2xl text-soft">
+        A server in your own network needs the operator’s permission. For Ollama on this machine, that is{' '}
+        <code>OUTBOUND_ALLOW=localhost:11434</code> and a restart.
       </p>
       <Loaded query={providers} what="the custom providers">
         {({ data }) => (
@@ -40,9 +44,9 @@ export function CustomProviders({ tenantId, mayWrite, mayStore }: CustomProvider
             keyOf={({ slug }) => slug}
             empty={
               <Empty title="No custom providers">
-                {mayStore
-                  ? 'Add the address of a server, then choose one of its models in a project.'
-                  : 'There are none.'}
+                {mayStore && 'Add the address of a server, then choose one of its models in a project.'}
+                {!mayStore && mayWrite && 'They need the pro plan, as provider keys do.'}
+                {!mayWrite && 'Your role cannot add one.'}
               </Empty>
             }
           />

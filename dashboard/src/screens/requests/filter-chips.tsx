@@ -10,20 +10,25 @@ export function FilterChips() {
   const { filter, change, clearFilter } = useRequestSearch()
   const used = (Object.keys(filterNames) as Name[]).flatMap(name => {
     const value = filter[name]
-    return value === undefined ? [] : [{ name, value: String(value) }]
+    if (value === undefined) return []
+    return [
+      name === 'error' && value === 'any'
+        ? { name, title: 'With an error', value: '' }
+        : { name, title: filterNames[name], value: String(value) },
+    ]
   })
   if (used.length === 0) return null
   return (
     <div className="flex flex-wrap items-center gap-2">
       <ul aria-label="Filters in use" className="contents">
-        {used.map(({ name, value }) => (
+        {used.map(({ name, title, value }) => (
           <Chip
             key={name}
             removeLabel={`Remove the filter ${filterNames[name]}`}
             remove={() => void change({ [name]: undefined })}
           >
-            <span className="shrink-0 text-soft">{filterNames[name]}</span>
-            <bdi className="min-w-0 truncate font-medium">{value}</bdi>
+            <span className="shrink-0 text-soft">{title}</span>
+            {value !== '' && <bdi className="min-w-0 truncate font-medium">{value}</bdi>}
           </Chip>
         ))}
       </ul>

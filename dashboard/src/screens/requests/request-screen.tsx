@@ -38,11 +38,7 @@ export function RequestScreen() {
         >
           {row.error !== null && (
             <p role="note" className="rounded-md bg-warn-tint px-4 py-3 empty:hidden">
-              {row.budget === null ? (
-                <ErrorExplanation projectId={projectId} code={row.error} />
-              ) : (
-                <RefusedBudget projectId={projectId} budget={row.budget} uid={row.uid} />
-              )}
+              <Explanation projectId={projectId} row={row} code={row.error} />
             </p>
           )}
           <Facts facts={factsOf(projectId, row)} />
@@ -69,6 +65,24 @@ export function RequestScreen() {
 }
 
 type Row = Parameters<typeof Outcome>[0]['row']
+
+function Explanation({ projectId, row, code }: { projectId: string; row: Row; code: string }) {
+  const { budget, limit, uid, status } = row
+  if (budget !== null) return <RefusedBudget projectId={projectId} budget={budget} uid={uid} />
+  return (
+    <>
+      {status < 400 && code !== 'client_gone' && 'The answer had begun and was cut off. '}
+      <ErrorExplanation projectId={projectId} code={code} {...(limit !== null && { instead: describeLimit(limit) })} />
+    </>
+  )
+}
+
+function describeLimit({ level, period }: NonNullable<LoggedRequest['limit']>): string {
+  const measure = period === 'minute' ? 'requests a minute' : 'tokens a day'
+  return level === 'project'
+    ? `The project’s limit of ${measure} was reached.`
+    : `The limit of ${measure} for each end user was reached. A tier may set its own.`
+}
 
 function factsOf(projectId: string, row: Row): [string, ReactNode][] {
   const { tokens } = row

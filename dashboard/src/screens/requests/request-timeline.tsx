@@ -15,7 +15,7 @@ const names: Record<Step['name'], string> = {
 }
 
 export function RequestTimeline({ steps }: { steps: readonly Step[] }) {
-  if (steps.length === 0) return <p className="text-soft">The request was refused before it was admitted.</p>
+  if (steps.length === 0) return <p className="text-soft">The request was rejected on arrival, so it has no steps.</p>
   const whole = Math.max(1, ...steps.map(({ end_ms }) => end_ms))
   return (
     <ol className="flex flex-col gap-3">

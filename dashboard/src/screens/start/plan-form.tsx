@@ -1,4 +1,5 @@
-// Says that provider keys need the pro plan, and lets an operator set it with the admin secret.
+// Says that provider keys need the pro plan, where an operator sets it, and sets it with the admin secret.
+import { Link } from '@tanstack/react-router'
 import { createOperatorClient } from '../../api/operator.ts'
 import { refreshTenant } from '../../api/queries.ts'
 import { TextField } from '../../ui/fields.tsx'
@@ -14,7 +15,11 @@ export function PlanForm({ tenantId }: { tenantId: string }) {
     <>
       <p>
         Your tenant is on the free plan, which has no provider keys of its own. Ask the operator of this installation
-        for the pro plan. If you are the operator, set it here:
+        for the pro plan.
+      </p>
+      <p>
+        If your account is an operator, as that of the first user is, open <Link to="/app/operator">Operator</Link>,
+        choose “Continue as yourself” and set the plan of the tenant. If you have the admin secret, set it here:
       </p>
       <Form submit={submit} submitLabel="Set the pro plan" isResetAfterwards>
         <TextField
