@@ -9,24 +9,14 @@ const shortBytes = 16_384
 export function joinShort(written: readonly Written[]): Uint8Array[] {
   const pieces: Uint8Array[] = []
   let short: Uint8Array[] = []
-  let text = ''
-  const endText = () => {
-    if (text !== '') short.push(Buffer.from(text))
-    text = ''
-  }
   for (const piece of written) {
-    if (typeof piece === 'string') {
-      text += piece
-      continue
-    }
-    endText()
-    if (piece.length <= shortBytes) short.push(piece)
+    const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
+    if (bytes.length <= shortBytes) short.push(bytes)
     else {
-      pieces.push(Buffer.concat(short), piece)
+      pieces.push(Buffer.concat(short), bytes)
       short = []
     }
   }
-  endText()
   const [only] = short
   pieces.push(short.length === 1 && only !== undefined ? only : Buffer.concat(short))
   return pieces.filter(({ length }) => length > 0)

@@ -52,11 +52,15 @@ export function createEventReply(
     ...(format.stored && { stored: format.stored }),
     finish(tokens) {
       clearInterval(keepAlive)
-      endWith(response, format.lastBytes(usageComment(tokens)))
+      const written = format.lastBytes(usageComment(tokens))
+      if (typeof written === 'string') response.end(written)
+      else endWith(response, written)
     },
     endWithError(refusal, tokens) {
       clearInterval(keepAlive)
-      endWith(response, format.errorText(refusal, usageComment(tokens)))
+      const written = format.errorText(refusal, usageComment(tokens))
+      if (typeof written === 'string') response.end(written)
+      else endWith(response, written)
     },
     drop() {
       clearInterval(keepAlive)
@@ -65,11 +69,7 @@ export function createEventReply(
   }
 }
 
-function endWith(response: PlaneResponse, written: string | readonly Written[]): void {
-  if (typeof written === 'string') {
-    response.end(written)
-    return
-  }
+function endWith(response: PlaneResponse, written: readonly Written[]): void {
   for (const piece of joinShort(written)) response.write(piece)
   response.end()
 }

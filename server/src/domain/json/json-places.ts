@@ -31,6 +31,8 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 /** The last of the spaces, tabs and line ends, the only characters that JSON has between its values. */
 const lastBlank = 0x20
+/** Below this many characters a loop is faster than a search. */
+const shortString = 32
 
 class PlaceReader {
   readonly #text: string
@@ -113,11 +115,19 @@ class PlaceReader {
     return text.length
   }
 
+  /** A loop goes on while escapes follow each other: a search for each of many escaped quotes takes long. */
   #endOfString(open: number): number {
-    let close = open
-    do close = this.#text.indexOf('"', close + 1)
-    while (this.#isEscaped(close))
-    return close + 1
+    let at = open + 1
+    for (;;) {
+      for (let end = at + shortString; at < end; at++) {
+        const code = this.#text.charCodeAt(at)
+        if (code === quote) return at + 1
+        if (code === backslash) end = ++at + shortString
+      }
+      const close = this.#text.indexOf('"', at)
+      if (!this.#isEscaped(close)) return close + 1
+      at = close + 1
+    }
   }
 
   #isEscaped(at: number): boolean {

@@ -12,7 +12,7 @@ interface PacingOptions {
 }
 
 /** All that is done with a text of this length takes a millisecond. */
-const maxTextLength = 65_536
+export const maxPieceLength = 65_536
 const maxHoldMs = 5
 
 export class EventPacing {
@@ -75,18 +75,11 @@ export class EventPacing {
   }
 }
 
-/** Whether the events hold so much text that what is done with them takes several milliseconds. */
-export function areLarge(events: readonly AnswerEvent[]): boolean {
-  let length = 0
-  for (const { deltas } of events) for (const delta of deltas) length += cuttableText(delta).length
-  return length > maxTextLength
-}
-
 function cutEvent(event: AnswerEvent): AnswerEvent[] {
-  if (event.raw !== null || !areLarge([event])) return [event]
+  if (event.raw !== null || event.deltas.every(delta => cuttableText(delta).length <= maxPieceLength)) return [event]
   return event.deltas.flatMap(delta => {
     const hasLogprobs = 'logprobs' in delta && delta.logprobs !== undefined
-    const pieces = hasLogprobs ? [delta] : cutDelta(delta, maxTextLength)
+    const pieces = hasLogprobs ? [delta] : cutDelta(delta, maxPieceLength)
     return pieces.map(piece => ({ deltas: [piece], raw: null }))
   })
 }

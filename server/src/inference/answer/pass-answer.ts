@@ -14,7 +14,7 @@ import type { FailureLog } from '../attempt/log-failures.ts'
 import { isResponseStored } from '../memory/stored-responses.ts'
 import type { Turn } from '../turn.ts'
 import { recordUsage, type UsageRecorder } from '../usage/record-usage.ts'
-import { areLarge, EventPacing } from './pace-events.ts'
+import { EventPacing, maxPieceLength } from './pace-events.ts'
 import { EventRewriting } from './rewrite-events.ts'
 
 export interface PassDependencies {
@@ -79,19 +79,29 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   onEvents(events: readonly AnswerEvent[]): boolean {
     if (!this.#ending.isPassing) return true
     this.#passage.turn.call.notes?.noteEvents(events)
-    if (this.#pacing?.isBusy !== true && !areLarge(events)) return this.#pass(events)
+    let length = 0
+    for (const { deltas } of events)
+      for (const delta of deltas) {
+        if ('text' in delta) length += delta.text.length
+        else if (delta.type === 'tool_call') length += delta.arguments.length
+      }
+    if (length <= maxPieceLength && this.#pacing?.isBusy !== true) return this.#pass(events)
     this.#pacing ??= new EventPacing({
-      pass: piece => this.#pass(piece),
+      pass: piece => !this.#ending.isPassing || this.#pass(piece),
       resume: () => this.#resume(),
     })
     return this.#pacing.take(events)
   }
 
-  /** Returns false if the provider must pause. */
+  /** Counts what the provider sent, and passes it on. Returns false if the provider must pause. */
   #pass(events: readonly AnswerEvent[]): boolean {
-    if (!this.#ending.isPassing) return true
+    const { turn } = this.#passage
+    const { call, collected, stages } = turn
     try {
-      this.#count(events)
+      for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
+      for (const stage of stages) stage.take?.(events, turn)
+      // Once the provider has counted, the settlement is about to come.
+      if (collected.counted === null) call.checkpoint(this.#countTokens)
       return this.#rewriting === null ? this.#send(events) : this.#rewriting.take(events)
     } catch (error) {
       this.#fail(error)
@@ -102,16 +112,6 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   /** The provider goes on, unless events of it still wait. */
   #resume(): void {
     if (this.#pacing?.isBusy !== true) this.#passage.begun.resume()
-  }
-
-  /** Counts what the provider sent. */
-  #count(events: readonly AnswerEvent[]): void {
-    const { turn } = this.#passage
-    const { call, collected, stages } = turn
-    for (const { deltas } of events) for (const delta of deltas) collected.count(delta)
-    for (const stage of stages) stage.take?.(events, turn)
-    // Once the provider has counted, the settlement is about to come.
-    if (collected.counted === null) call.checkpoint(this.#countTokens)
   }
 
   /** Sends what the client gets. Returns false if the provider must pause. */
@@ -131,12 +131,8 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   }
 
   onEnd(error: ProviderError | null): void {
-    if (this.#pacing === null) this.#endRewriting(error)
-    else this.#pacing.whenIdle(() => this.#endRewriting(error))
-  }
-
-  #endRewriting(error: ProviderError | null): void {
-    if (this.#rewriting === null) this.#end(error)
+    if (this.#pacing?.isBusy === true) this.#pacing.whenIdle(() => this.onEnd(error))
+    else if (this.#rewriting === null) this.#end(error)
     else this.#rewriting.whenIdle(() => this.#end(error))
   }
 

@@ -3,7 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { AnswerEvent, Delta } from '../../../src/domain/conversation/answer.ts'
-import { areLarge, EventPacing } from '../../../src/inference/answer/pace-events.ts'
+import { EventPacing } from '../../../src/inference/answer/pace-events.ts'
 
 const text = (piece: string, more = {}): Delta => ({ type: 'text', choice: 0, text: piece, ...more })
 const event = (...deltas: Delta[]): AnswerEvent => ({ deltas, raw: null })
@@ -30,11 +30,6 @@ async function idle(pacing: EventPacing): Promise<void> {
 
 const textsOf = (events: readonly AnswerEvent[]) =>
   events.flatMap(({ deltas }) => deltas.map(delta => ('text' in delta ? delta.text : ''))).join('')
-
-test('only events with much text are large', () => {
-  expect(areLarge([event(text(large))])).toBe(true)
-  expect(areLarge([event(text('Hi')), event({ type: 'finish', choice: 0, reason: 'stop', native: null })])).toBe(false)
-})
 
 test('pieces pass in turns and in order, and the provider goes on after the last', async () => {
   const { pacing, passed, resumed } = open(6)
