@@ -2,13 +2,13 @@
 // numbers, escapes and white space as the client wrote.
 
 import type { JsonObject } from '../json-object.ts'
+import { endOfText } from '../json-values.ts'
 import { writeJson } from './json-text.ts'
 
 const quote = 0x22
 const comma = 0x2c
 const colon = 0x3a
 const openBracket = 0x5b
-const backslash = 0x5c
 const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
@@ -79,7 +79,7 @@ function findMembers(body: Buffer): Member[] | null {
     const byte = body[at]
     if (byte === undefined || byte <= lastBlank) continue
     if (byte === quote) {
-      const close = findClosingQuote(body, at)
+      const close = endOfText(body, at)
       if (isNameNext && names !== null) {
         const name = readName(body, at, close)
         if (names.has(name)) return null
@@ -108,29 +108,6 @@ function findMembers(body: Buffer): Member[] | null {
     end = at + 1
   }
   return members
-}
-
-/** Below this many bytes a loop is faster than a search. */
-const shortString = 32
-
-/** A loop goes on while escapes follow each other: a search for each of millions of escaped quotes takes a second. */
-function findClosingQuote(body: Buffer, open: number): number {
-  let at = open + 1
-  for (;;) {
-    for (let end = at + shortString; at < end; at++) {
-      if (body[at] === quote) return at
-      if (body[at] === backslash) end = ++at + shortString
-    }
-    const close = body.indexOf(quote, at)
-    if (!isEscaped(body, close)) return close
-    at = close + 1
-  }
-}
-
-function isEscaped(body: Buffer, at: number): boolean {
-  let first = at
-  while (body[first - 1] === backslash) first--
-  return (at - first) % 2 === 1
 }
 
 function readName(body: Buffer, open: number, close: number): string {
