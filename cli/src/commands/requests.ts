@@ -52,7 +52,7 @@ export const requestsCommand: Command = {
     ['--thread <id>', 'of one conversation'],
     ['--agent-session <id>', 'of one session of a coding agent'],
     ['--agent <id>', 'of one agent in such a session'],
-    ['--guardrail <word>', 'that it blocked, such as prompt_injection; or an action, such as blocked'],
+    ['--guardrail <word>', 'with an event of this type, or an action such as blocked'],
     ['--feedback <kind>', 'any, positive or negative'],
     ['--min-latency-ms <number>', 'that took at least so long'],
     ['--min-cost-usd <number>', 'that cost at least so much'],
