@@ -11,10 +11,39 @@ test('ticks are round, begin at zero and include the largest value', () => {
   expect(ticksFor(1400)).toEqual([0, 500, 1000, 1500])
 })
 
-test('labels never touch, and a place outside of the columns has none', () => {
-  expect(labelled(24, 1000, 50)).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22])
-  // The first label would touch one at column 4, and one at column 28 would be cut.
-  expect(labelled(30, 300, 40)).toEqual([0, 8, 12, 16, 20, 24])
+test('ticks of counts are whole numbers', () => {
+  expect(ticksFor(1, { isWhole: true })).toEqual([0, 1])
+  expect(ticksFor(2, { isWhole: true })).toEqual([0, 1, 2])
+  expect(ticksFor(9, { isWhole: true })).toEqual([0, 5, 10])
+  expect(ticksFor(100, { isWhole: true })).toEqual([0, 25, 50, 75, 100])
+  const all = Array.from({ length: 2000 }, (_none, max) => ticksFor(max, { isWhole: true }))
+  expect(all.flat().every(Number.isInteger)).toBe(true)
+  expect(all.every((ticks, max) => (ticks.at(-1) ?? 0) >= max && ticks.length <= 6)).toBe(true)
+})
+
+test('labels of columns stand evenly, never touch, and none is cut', () => {
+  expect([...labelled(24, 50, { width: 1000, left: 0 }).keys()]).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22])
+  // The first label reaches into the margin.
+  expect(labelled(60, 56, { width: 960, left: 20 }).get(0)).toBe(28)
+  for (const columns of [1, 2, 7, 24, 30, 60, 400]) {
+    for (const labelWidth of [20, 47, 68, 124]) {
+      const area = { width: 330, left: 33 }
+      const middles = [...labelled(columns, labelWidth, area).values()]
+      const gaps = middles.slice(1).map((middle, index) => middle - (middles[index] ?? 0))
+      const shown = JSON.stringify({ columns, labelWidth, middles })
+      expect(
+        gaps.every(gap => gap >= labelWidth),
+        shown,
+      ).toBe(true)
+      expect(
+        middles.every(middle => middle >= labelWidth / 2 && middle + labelWidth / 2 <= area.width),
+        shown,
+      ).toBe(true)
+    }
+  }
+})
+
+test('a place outside of the columns has none', () => {
   const area = { width: 140, height: 200, left: 40, bottom: 22 }
   expect([columnAt(39, 10, area), columnAt(40, 10, area), columnAt(139, 10, area), columnAt(140, 10, area)]).toEqual([
     null,

@@ -77,7 +77,7 @@ const columns: Column<Alert>[] = [
         <Badge tone="good">OK</Badge>
       ) : (
         <>
-          <Badge tone="danger">Active</Badge> since <Time iso={since} />
+          <Badge tone="danger">Ongoing</Badge> since <Time iso={since} />
         </>
       ),
   },

@@ -81,7 +81,7 @@ const columnsOf = (projects: ReadonlyMap<string, string>): Column<AuditEntry>[] 
     cell: ({ action, outcome }) => (
       <>
         {describeAction(action)} <code className="text-sm whitespace-nowrap text-soft">{action}</code>{' '}
-        {outcome === 'refused' && <Badge tone="danger">Rejected</Badge>}
+        {outcome === 'refused' && <Badge tone="warn">Rejected</Badge>}
       </>
     ),
   },

@@ -25,7 +25,7 @@ export function InspectionResult({ inspection, provider }: InspectionResultProps
   return (
     <>
       <p>
-        {valid ? <Badge tone="good">Accepted</Badge> : <Badge tone="danger">Rejected</Badge>}{' '}
+        {valid ? <Badge tone="good">Accepted</Badge> : <Badge tone="warn">Rejected</Badge>}{' '}
         {valid ? 'The project accepts the token.' : `${reason}.`}
       </p>
       {valid && reason !== null && (

@@ -51,7 +51,7 @@ const isExpired = ({ expires_at }: Invitation): boolean => Date.parse(expires_at
 function Expiry({ invitation }: { invitation: Invitation }) {
   return (
     <>
-      {isExpired(invitation) && <Badge tone="warn">Expired</Badge>} <Time iso={invitation.expires_at} />
+      {isExpired(invitation) && <Badge tone="danger">Expired</Badge>} <Time iso={invitation.expires_at} />
     </>
   )
 }

@@ -83,7 +83,6 @@ function DayChart({ period, rows }: { period: { from: string; to: string }; rows
         rows={daysOf(period, days).map(day => ({ day, requests: known.get(day) ?? 0 }))}
         labelTitle="Day (UTC)"
         labelOf={({ day }) => day}
-        tickOf={({ day }) => day.slice(5)}
         series={requests}
       />
     </div>

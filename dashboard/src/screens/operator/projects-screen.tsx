@@ -1,13 +1,13 @@
 // The projects of all tenants: search by what a log or a request shows, and stopping one of them.
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { SearchedList } from '../../ui/searched-list.tsx'
 import { Empty } from '../../ui/states.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
+import { ProjectStatus } from '../projects/project-status.tsx'
 import { useOperator } from './operator-context.tsx'
 import { allProjectsQuery, type ListedProject } from './queries.ts'
 import { useStop } from './use-stop.tsx'
@@ -55,7 +55,7 @@ const columns: Column<ListedProject>[] = [
       </Link>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <Badge tone={status === 'active' ? 'good' : 'neutral'}>{status}</Badge> },
+  { title: 'Status', cell: ({ status }) => <ProjectStatus status={status} /> },
   { title: 'Created', cell: project => <Time iso={project.created_at} /> },
   { title: 'Action', cell: project => <Stop project={project} /> },
 ]

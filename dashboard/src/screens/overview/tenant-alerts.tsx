@@ -34,7 +34,7 @@ export function TenantAlerts({ projects }: TenantAlertsProps) {
           {lasting.map(({ name, projectId, projectName, began_at: since }) => (
             <li key={`${projectId} ${name}`} className="flex flex-wrap justify-between gap-x-4">
               <span>
-                <Badge tone="danger">Active</Badge>{' '}
+                <Badge tone="danger">Ongoing</Badge>{' '}
                 <Link to="/app/projects/$projectId/alerts" params={{ projectId }}>
                   <bdi>{projectName}</bdi>: <bdi>{name}</bdi>
                 </Link>

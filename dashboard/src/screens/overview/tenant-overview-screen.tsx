@@ -102,7 +102,6 @@ function UsageOf({ tenantId, projects, range }: UsageOfProps) {
           rows={daysOf(period, maxDays)}
           labelTitle="Day (UTC)"
           labelOf={day => day}
-          tickOf={day => day.slice(5)}
           series={seriesOf(usage)}
           format={formatUsd}
         />

@@ -145,7 +145,7 @@ function Outcomes({ rows, by }: { rows: readonly Slot[]; by: Slots['by'] }) {
         rows={rows}
         labelTitle={by === 'hour' ? 'Hour (UTC)' : 'Day (UTC)'}
         labelOf={({ at }) => labelOfSlot(at, by)}
-        tickOf={({ at }) => labelOfSlot(at, by).slice(by === 'hour' ? 11 : 5)}
+        {...(by === 'hour' && { tickOf: ({ at }: Slot) => labelOfSlot(at, by).slice(11) })}
         series={outcomes}
         before={{ title: 'Period before', value: ({ before }) => before }}
       />

@@ -1,16 +1,21 @@
 // The requests of the filters by hour, or by day in a long period: how many, how long they took, or what they cost.
+import { useQuery } from '@tanstack/react-query'
 import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import { fillPeriod, unitOf } from '../../ui/charts/periods.ts'
 import type { BeforeSeries, Series } from '../../ui/charts/series.ts'
 import { SelectField } from '../../ui/fields.tsx'
 import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
-import type { RequestBucket } from './queries.ts'
+import type { RequestFilter } from './filter.ts'
+import { type RequestBucket, requestStatsQuery } from './queries.ts'
 import { type ChartName, chartNames, useRequestSearch } from './search.ts'
+
+/** Errors are the requests that were rejected and those that failed. */
+type Bar = RequestBucket & { failed: number }
 
 interface Chart {
   caption: string
-  series: Series<RequestBucket>[]
-  before?: BeforeSeries<RequestBucket>
+  series: Series<Bar>[]
+  before?: BeforeSeries<Bar>
   format: (value: number) => string
 }
 
@@ -29,8 +34,9 @@ const charts: Record<ChartName, Chart> = {
   requests: {
     caption: 'Requests',
     series: [
-      { title: 'Errors', tone: 'danger', value: ({ errors }) => errors },
       { title: 'Answered', tone: 'accent', value: ({ requests, errors }) => requests - errors },
+      { title: 'Rejected', tone: 'warn', value: ({ errors, failed }) => errors - failed },
+      { title: 'Failed', tone: 'danger', value: ({ failed }) => failed },
     ],
     format: formatCount,
   },
@@ -54,17 +60,38 @@ const charts: Record<ChartName, Chart> = {
 const noRequests = {
   requests: 0,
   errors: 0,
+  failed: 0,
   tokens: { prompt: 0, cached: 0, completion: 0, reasoning: 0 },
   cost_usd: 0,
   latency_ms: null,
   first_token_ms: null,
 }
 
-export function RequestChart({ buckets }: { buckets: readonly RequestBucket[] }) {
+interface RequestChartProps {
+  projectId: string
+  buckets: readonly RequestBucket[]
+}
+
+/** By the start of the bucket; of no other status than the filter's. */
+function useFailed({ projectId, buckets }: RequestChartProps, filter: RequestFilter): Map<string, number> {
+  const { status } = filter
+  const isOfAll = status === undefined
+  const hasErrors = buckets.some(({ errors }) => errors > 0)
+  const failed = useQuery({
+    ...requestStatsQuery(projectId, { ...filter, status: '5xx' }),
+    enabled: isOfAll && hasErrors,
+  })
+  const ofStatus = status?.startsWith('5') ? buckets : []
+  return new Map((isOfAll ? (failed.data?.data ?? []) : ofStatus).map(({ at, requests }) => [at, requests]))
+}
+
+export function RequestChart({ projectId, buckets }: RequestChartProps) {
   const { search, filter, change } = useRequestSearch()
   const shown = search.chart ?? 'requests'
   const chart = charts[shown]
   const unit = unitOf(filter)
+  const failed = useFailed({ projectId, buckets }, filter)
+  const bars = buckets.map(bucket => ({ ...bucket, failed: Math.min(bucket.errors, failed.get(bucket.at) ?? 0) }))
   return (
     <div className="flex flex-col gap-3">
       <div className="max-w-48">
@@ -79,7 +106,7 @@ export function RequestChart({ buckets }: { buckets: readonly RequestBucket[] })
       <BarChart
         {...chart}
         caption={`${chart.caption} by ${unit} (UTC)`}
-        rows={fillPeriod(buckets, filter, { now: Date.now(), empty: noRequests })}
+        rows={fillPeriod(bars, filter, { now: Date.now(), empty: noRequests })}
         labelTitle={unit === 'hour' ? 'Hour (UTC)' : 'Day (UTC)'}
         labelOf={({ at }) => (unit === 'hour' ? `${at.slice(0, 10)} ${at.slice(11, 16)}` : at.slice(0, 10))}
       />

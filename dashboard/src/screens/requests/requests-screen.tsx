@@ -76,7 +76,7 @@ function Sums({ projectId, filter }: FilteredProps) {
           {filter.from === undefined && filter.to === undefined && (
             <p className="text-sm text-soft">The sums are of the last 24 hours, unless you choose a first day.</p>
           )}
-          {data.length > 0 && <RequestChart buckets={data} />}
+          {data.length > 0 && <RequestChart projectId={projectId} buckets={data} />}
           {since !== null && (
             <p className="text-soft">
               The sums are of the requests since <Time iso={since} />: there are too many older ones.

@@ -122,7 +122,7 @@ const measures: Record<Measure, { caption: string; series: Series<UsageRow>[]; f
     caption: 'Tokens by day',
     series: [
       { title: 'Input', tone: 'accent', value: row => row.prompt_tokens },
-      { title: 'Output', tone: 'warn', value: row => row.completion_tokens },
+      { title: 'Output', tone: 'teal', value: row => row.completion_tokens },
     ],
     format: formatCount,
   },

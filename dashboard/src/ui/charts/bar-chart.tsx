@@ -22,7 +22,7 @@ interface BarChartProps<Row> {
   labelTitle: string
   /** The text of one bar. It must differ from those of the other bars. */
   labelOf: (row: Row) => string
-  /** A shorter text for the axis. */
+  /** A shorter text for the axis; by default that of the bar, without its year. */
   tickOf?: (row: Row) => string
   /** Stacked from the bottom upwards. */
   series: readonly Series<Row>[]
@@ -32,7 +32,7 @@ interface BarChartProps<Row> {
 }
 
 export function BarChart<Row>({ format = formatCount, ...props }: BarChartProps<Row>) {
-  const { caption, rows, labelTitle, labelOf, tickOf = labelOf, series, before } = props
+  const { caption, rows, labelTitle, labelOf, tickOf = row => withoutYear(labelOf(row)), series, before } = props
   const [hidden, setHidden] = useState<readonly string[]>([])
   const shown = series.filter(({ title }) => !hidden.includes(title))
   const zoom = useZoom(rows, labelOf)
@@ -65,6 +65,8 @@ export function BarChart<Row>({ format = formatCount, ...props }: BarChartProps<
     </figure>
   )
 }
+
+const withoutYear = (label: string): string => label.replace(/^\d{4}-(?=\d)/, '')
 
 const sumOf = <Row,>(row: Row, series: readonly Series<Row>[]): number =>
   series.reduce((sum, { value }) => sum + value(row), 0)

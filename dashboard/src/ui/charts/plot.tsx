@@ -18,8 +18,8 @@ export function Plot<Row>({ label, ...props }: PlotProps<Row>) {
   const { rows, series, before, format, brush } = props
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
-  const largest = Math.max(0, ...rows.map(row => Math.max(sumOf(series, row), before?.value(row) ?? 0)))
-  const ticks = ticksFor(largest)
+  const values = rows.flatMap(row => [sumOf(series, row), before?.value(row) ?? 0])
+  const ticks = ticksFor(Math.max(0, ...values), { isWhole: values.every(Number.isInteger) })
   const left = 12 + Math.max(...ticks.map(tick => format(tick).length)) * characterWidth
   const area: Area = { width, height, left, bottom }
   const scale = (value: number): number => (value / (ticks.at(-1) ?? 1)) * (height - bottom - top)
@@ -107,20 +107,15 @@ function Columns<Row>({ rows, series, labelOf, tickOf, area, scale, pointed }: C
   const step = (area.width - area.left) / Math.max(1, rows.length)
   const gap = Math.min(4, step / 4)
   const longest = Math.max(1, ...rows.map(row => tickOf(row).length)) * characterWidth + 12
-  const withLabel = new Set(labelled(rows.length, area.width - area.left, longest))
+  const labels = labelled(rows.length, longest, area)
   return [...rows.entries()].map(([index, row]) => {
     const x = area.left + index * step
     return (
       <g key={labelOf(row)}>
         {pointed === index && <rect x={x} y={0} width={step} height={height - bottom} className="fill-raised" />}
         <Bar row={row} series={series} x={x + gap / 2} width={Math.max(1, step - gap)} scale={scale} />
-        {withLabel.has(index) && (
-          <text
-            x={index === 0 ? x : x + step / 2}
-            y={height - 4}
-            textAnchor={index === 0 ? 'start' : 'middle'}
-            className="fill-soft text-xs"
-          >
+        {labels.has(index) && (
+          <text x={labels.get(index)} y={height - 4} textAnchor="middle" className="fill-soft text-xs">
             {tickOf(row)}
           </text>
         )}
