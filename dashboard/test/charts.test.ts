@@ -59,6 +59,7 @@ test('a figure is compared with the period before in words', () => {
   expect(describeChange(7, 7, 'the day before')).toBe('same as the day before')
   expect(describeChange(7, null, 'the day before')).toBe('none in the day before')
   expect(describeChange(7, 0, 'the day before')).toBe('0 in the day before')
+  expect(describeChange(0.349, 0.3, 'the day before', true)).toBe('▲ 4.9 pt vs the day before')
 })
 
 test('a message of the API says the label and the range as people write them', () => {

@@ -14,14 +14,20 @@ export function Card({ title, aside, children }: CardProps) {
         <h2 className="font-semibold">{title}</h2>
         {aside !== undefined && <span className="text-xs text-soft">{aside}</span>}
       </header>
-      <div className="flex min-w-0 flex-col gap-3 p-4 text-sm">{children}</div>
+      {/* A table fills the card up to its border. */}
+      <div
+        data-framed
+        className="flex min-w-0 flex-col gap-3 p-4 text-sm has-[table]:p-0 [&_:is(th,td):first-child]:pl-4 [&_:is(th,td):last-child]:pr-4"
+      >
+        {children}
+      </div>
     </section>
   )
 }
 
-/** Cards beside each other where there is room. */
+/** Cards beside each other where there is room: those of a row are equally high, and one alone is as wide as two. */
 export function Cards({ children }: { children: ReactNode }) {
-  return <div className="grid items-start gap-4 lg:grid-cols-2">{children}</div>
+  return <div className="grid gap-4 lg:grid-cols-2 lg:[&>:last-child:nth-child(odd)]:col-span-2">{children}</div>
 }
 
 interface Fact {

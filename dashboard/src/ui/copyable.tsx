@@ -27,11 +27,11 @@ export function Copyable({ label, text, isProse = false }: CopyableProps) {
   return (
     <div
       className={classNames(
-        'flex gap-2 rounded-lg border border-line bg-raised p-3',
-        text.includes('\n') || isProse ? 'flex-col' : 'flex-wrap items-center justify-between',
+        'flex justify-between gap-2 rounded-lg border border-line bg-raised p-3',
+        text.includes('\n') || isProse ? 'items-start max-sm:flex-col' : 'flex-wrap items-center',
       )}
     >
-      <Scrollable label={label} className="max-h-96 min-w-0 overflow-auto">
+      <Scrollable label={label} className="max-h-96 min-w-0 max-w-full overflow-auto">
         <pre
           ref={shown}
           className={classNames('font-mono text-sm', isProse ? 'whitespace-pre-wrap' : 'whitespace-pre')}
@@ -39,7 +39,7 @@ export function Copyable({ label, text, isProse = false }: CopyableProps) {
           {text}
         </pre>
       </Scrollable>
-      <div className="flex items-center gap-3">
+      <div className="flex flex-row-reverse items-center gap-3 max-sm:flex-row">
         <Button aria-label={`Copy ${label}`} onClick={() => void copy()}>
           Copy
         </Button>

@@ -33,6 +33,11 @@ export const formatPrice = (usd: number): string => exactDollars.format(usd)
 
 export const formatShare = (count: number, of: number): string => percents.format(of === 0 ? 0 : count / of)
 
+const points = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+
+/** The difference of two shares, such as `4.9 pt` between 25% and 29.9%. */
+export const formatPoints = (difference: number): string => `${points.format(difference * 100)} pt`
+
 export const formatMs = (ms: number): string => (ms < 1000 ? `${formatCount(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
 
 /** Such as `1 request`, `2 requests`. */

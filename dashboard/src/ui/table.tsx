@@ -33,18 +33,25 @@ const maxColumnsOfTablet = 4
 
 const rowClass = 'border-t border-line align-baseline hover:bg-side focus-within:bg-side'
 const cardClass = 'card:mb-3 card:grid card:rounded-lg card:border card:py-2 card:sm:grid-cols-2'
+/** Their buttons need no title, and stand on one line where there is room. */
+const actionsTitle = 'Actions'
+const actionsClass = 'card:col-span-full min-[1400px]:[&>span>div]:flex-nowrap'
+/** The first cell of a card is its title; a number says nothing without its own. */
+const titleOfCardClass = 'first:card:col-span-full first:card:block first:card:font-semibold first:card:before:hidden'
 const cellOfCardClass =
-  'card:grid card:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] card:gap-2 card:py-1 card:before:text-xs/5 card:before:text-soft card:before:content-[attr(data-title)]'
+  'card:grid card:grid-cols-[minmax(0,2fr)_minmax(0,3fr)] card:gap-2 card:sm:grid-cols-[5.5rem_minmax(0,1fr)] card:py-1 card:before:text-xs/5 card:before:text-soft card:before:content-[attr(data-title)]'
 
-type Shape = Pick<Column<never>, 'isNarrow' | 'isNumber' | 'isMinor'>
+type Shape = Pick<Column<never>, 'title' | 'isNarrow' | 'isNumber' | 'isMinor'>
 
-function cellClass({ isNarrow, isNumber, isMinor }: Shape, isSmall: boolean): string {
+function cellClass({ title, isNarrow, isNumber, isMinor }: Shape, isSmall: boolean): string {
   return classNames(
     // Where there is room, words stay whole.
     'px-3 py-2 min-[1400px]:wrap-break-word min-[1400px]:[&_button]:whitespace-nowrap',
-    isMinor && 'card:hidden',
+    isMinor ? 'card:hidden' : !isSmall && 'card:has-[>span:empty]:hidden',
     // The title stands before the value.
-    !isMinor && !isSmall && cellOfCardClass,
+    !isMinor && !isSmall && title !== actionsTitle && cellOfCardClass,
+    !isNumber && !isSmall && titleOfCardClass,
+    title === actionsTitle && actionsClass,
     isNumber && 'whitespace-nowrap text-right',
     isNumber && !isSmall && 'card:text-left',
     !isNarrow && !isNumber && 'min-w-28 card:min-w-0',
@@ -90,7 +97,7 @@ function Grid<Row>({ caption, columns, rows, keyOf, isTall, isSmall, ...head }: 
       label={caption}
       isWide={columns.length > maxColumnsOfTablet}
       className={classNames(
-        'rounded-lg border border-line',
+        'rounded-lg border border-line in-data-framed:rounded-none in-data-framed:border-0',
         !isSmall && 'card:border-0',
         isTall ? 'max-h-[80vh] overflow-auto card:max-h-none' : 'overflow-x-auto',
       )}
@@ -101,8 +108,8 @@ function Grid<Row>({ caption, columns, rows, keyOf, isTall, isSmall, ...head }: 
         <tbody>
           {rows.map(row => (
             <tr key={keyOf(row)} className={classNames(rowClass, !isSmall && cardClass)}>
-              {columns.map(({ title, cell, ...column }) => (
-                <td key={title} data-title={title} className={cellClass(column, isSmall)}>
+              {columns.map(({ cell, ...column }) => (
+                <td key={column.title} data-title={column.title} className={cellClass(column, isSmall)}>
                   <span className={classNames('contents', !isSmall && 'card:block card:min-w-0')}>{cell(row)}</span>
                 </td>
               ))}

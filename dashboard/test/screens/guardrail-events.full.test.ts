@@ -62,7 +62,7 @@ test('events appear by themselves, are filtered by an address that can be shared
     const text = await screen.text()
     expect(await screen.page.$eval('tbody time', time => time.dateTime)).toContain(today())
     for (const shown of ['Request\tEmail address (1 match)', 'Only reported']) expect(text).toContain(shown)
-    expect(text).toMatch(/ignore_previous, score [01]\.\d{3}, in a message of the user/)
+    expect(text).toMatch(/ignore_previous, score [01]\.\d{3}, in a user message/)
     expect(text).not.toContain('zoe@example.com')
     await screen.expectAccessible()
 

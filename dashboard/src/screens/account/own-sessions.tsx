@@ -32,7 +32,7 @@ const columns: Column<OpenSession>[] = [
   { title: 'Signed in', cell: session => <Time iso={session.created_at} /> },
   { title: 'With', cell: session => howNames[session.authenticated_by ?? ''] ?? 'Unknown' },
   { title: 'Last used', cell: session => <Time iso={session.last_seen_at} /> },
-  { title: 'Action', cell: session => (session.current ? 'This session' : <EndButton id={session.id} />) },
+  { title: 'Actions', cell: session => (session.current ? 'This session' : <EndButton id={session.id} />) },
 ]
 
 export function OwnSessions() {

@@ -24,7 +24,7 @@ const columns: Column<Passkey>[] = [
     title: 'Last used',
     cell: passkey => (passkey.last_used_at === null ? 'Never' : <Time iso={passkey.last_used_at} />),
   },
-  { title: 'Action', cell: passkey => <RemoveButton {...passkey} /> },
+  { title: 'Actions', cell: passkey => <RemoveButton {...passkey} /> },
 ]
 
 export function Passkeys() {

@@ -73,7 +73,7 @@ function Filters({ filter, choose }: { filter: AuditFilter; choose: (filter: Aud
 }
 
 const columnsOf = (projects: ReadonlyMap<string, string>): Column<AuditEntry>[] => [
-  { title: 'Nr.', isNarrow: true, cell: ({ seq }) => <span className="whitespace-nowrap">{seq}</span> },
+  { title: 'No.', isNarrow: true, cell: ({ seq }) => <span className="whitespace-nowrap">{seq}</span> },
   { title: 'Time', cell: ({ at }) => <Time iso={at} /> },
   { title: 'Who', cell: entry => <Actor entry={entry} /> },
   {

@@ -10,11 +10,14 @@ const titles: Record<BudgetPeriod, string> = { day: 'Today', month: 'This month'
 
 export function Spending({ budgets: { budgets, spent_usd, period_ends } }: { budgets: SpentBudgets }) {
   return (
-    <dl className="grid gap-4 sm:grid-cols-2">
+    <dl className="grid gap-4 sm:not-in-data-framed:grid-cols-2">
       {budgetPeriods.map(period => {
         const limit = budgets.find(budget => budget.period === period)?.usd ?? null
         return (
-          <div key={period} className="flex flex-col gap-1 rounded-lg border border-line p-3">
+          <div
+            key={period}
+            className="flex flex-col gap-1 rounded-lg border border-line p-3 in-data-framed:border-0 in-data-framed:p-0"
+          >
             <dt className="text-sm text-soft">
               {titles[period]}, until <UtcTime iso={period_ends[period]} />
             </dt>

@@ -15,9 +15,9 @@ export const eventActions = {
 }
 
 export const sourceNames: Record<NonNullable<GuardrailEvent['source']>, string> = {
-  user: 'in a message of the user',
+  user: 'in a user message',
   document: 'in a document',
-  tool: 'in the result of a tool',
+  tool: 'in a tool result',
 }
 
 const modeTitles = { shadow: 'Shadow', enforce: 'Enforce' }

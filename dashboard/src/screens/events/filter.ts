@@ -20,9 +20,9 @@ export interface EventFilter extends Days {
 
 export const eventNames: Record<GuardrailEvent['type'], string> = {
   pii_detection: 'Personal data',
-  pii_block: 'Personal data to block',
+  pii_block: 'Blocked personal data',
   sentinel_jailbreak: 'Attack',
-  sentinel_blocklist: 'Term of the blocklist',
+  sentinel_blocklist: 'Blocklist term',
 }
 
 const isEventType = (value: unknown): value is GuardrailEvent['type'] =>

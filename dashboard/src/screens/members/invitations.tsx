@@ -28,7 +28,7 @@ export function Invitations({ tenantId, onInvited }: InvitationsProps) {
             { title: 'Created', cell: ({ created_at }) => <Time iso={created_at} /> },
             { title: 'Expires', cell: invitation => <Expiry invitation={invitation} /> },
             {
-              title: 'Action',
+              title: 'Actions',
               cell: invitation => (
                 <div className="flex flex-wrap gap-2">
                   {isExpired(invitation) && <InviteAgain {...{ tenantId, invitation, onInvited }} />}

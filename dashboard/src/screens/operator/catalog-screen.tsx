@@ -23,7 +23,7 @@ const columns: Column<CatalogEntry>[] = [
   },
   { title: 'Models', isNumber: true, cell: entry => formatCount(entry.model_count) },
   { title: 'Changed', cell: entry => <Time iso={entry.updated_at} /> },
-  { title: 'Action', cell: entry => <SyncModels entry={entry} /> },
+  { title: 'Actions', cell: entry => <SyncModels entry={entry} /> },
 ]
 
 export function CatalogScreen() {

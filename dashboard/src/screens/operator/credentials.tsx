@@ -60,11 +60,11 @@ export function Credentials() {
 const columns: Column<ListedCredential>[] = [
   { title: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
   { title: 'Ends with', cell: ({ hint }) => <code>{`…${hint}`}</code> },
-  { title: 'May', cell: ({ scope }) => (scope === 'read' ? 'read' : 'read and write') },
+  { title: 'Permissions', cell: ({ scope }) => (scope === 'read' ? 'read' : 'read and write') },
   { title: 'Created', cell: ({ created_at }) => <Time iso={created_at} /> },
   { title: 'Created by', cell: ({ created_by }) => <bdi>{created_by}</bdi> },
   { title: 'Expires', cell: ({ expires_at }) => <Expiry at={expires_at} /> },
-  { title: 'Action', cell: credential => <DeleteCredential credential={credential} /> },
+  { title: 'Actions', cell: credential => <DeleteCredential credential={credential} /> },
 ]
 
 function Expiry({ at }: { at: string | null }) {

@@ -57,7 +57,7 @@ function SwitchTable({ rows }: { rows: KillSwitch[] }) {
         },
         { title: 'Which', cell: one => <Target {...one} /> },
         { title: 'Last change', cell: one => <Change {...one} /> },
-        { title: 'Action', cell: one => <Lift {...one} /> },
+        { title: 'Actions', cell: one => <Lift {...one} /> },
       ]}
       rows={rows}
       keyOf={({ scope, id }) => `${scope} ${id}`}

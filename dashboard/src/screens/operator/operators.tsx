@@ -41,7 +41,7 @@ const columns: Column<ListedOperator>[] = [
   { title: 'Email', cell: ({ email }) => <bdi>{email}</bdi> },
   { title: 'Added', cell: ({ created_at }) => <Time iso={created_at} /> },
   { title: 'Added by', cell: ({ created_by }) => <bdi>{created_by}</bdi> },
-  { title: 'Action', cell: operator => <RemoveOperator listed={operator} /> },
+  { title: 'Actions', cell: operator => <RemoveOperator listed={operator} /> },
 ]
 
 function AddOperator() {

@@ -41,9 +41,9 @@ const columns: Column<ListedProject>[] = [
       <>
         <bdi>{name}</bdi>
         <br />
-        <code className="text-sm text-soft">{slug}</code>
+        <code className="text-sm font-normal text-soft">{slug}</code>
         <br />
-        <code className="text-sm text-soft">{id}</code>
+        <code className="text-sm font-normal text-soft">{id}</code>
       </>
     ),
   },
@@ -57,7 +57,7 @@ const columns: Column<ListedProject>[] = [
   },
   { title: 'Status', cell: ({ status }) => <ProjectStatus status={status} /> },
   { title: 'Created', cell: project => <Time iso={project.created_at} /> },
-  { title: 'Action', cell: project => <Stop project={project} /> },
+  { title: 'Actions', cell: project => <Stop project={project} /> },
 ]
 
 function Stop({ project: { id, name, slug } }: { project: ListedProject }) {

@@ -42,7 +42,7 @@ const columns: Column<ListedTenant>[] = [
       <>
         <bdi>{name}</bdi>
         <br />
-        <code className="text-sm text-soft">{id}</code>
+        <code className="text-sm font-normal text-soft min-[1400px]:whitespace-nowrap">{id}</code>
       </>
     ),
   },
@@ -63,7 +63,7 @@ const columns: Column<ListedTenant>[] = [
   { title: 'Members', isNumber: true, cell: tenant => formatCount(tenant.members) },
   { title: 'Owners', cell: tenant => <OwnerList owners={tenant.owners} /> },
   { title: 'Created', cell: tenant => <Time iso={tenant.created_at} /> },
-  { title: 'Action', cell: tenant => <SetPlan tenant={tenant} /> },
+  { title: 'Actions', cell: tenant => <SetPlan tenant={tenant} /> },
 ]
 
 function NoTenants({ isSearch }: { isSearch: boolean }) {

@@ -61,10 +61,11 @@ interface SumsProps {
 function Sums({ projectId, from, totals, before, range }: SumsProps) {
   const first = new Date(from).toISOString()
   const models = useQuery(requestGroupsQuery(projectId, { from: first }, { by: 'model', order: 'requests' }))
-  const note = (of: (sums: Totals) => number | null): string => {
+  const note = (of: (sums: Totals) => number | null, isShare = false): string => {
     const earlier = before === undefined || before.requests === 0 ? null : of(before)
-    return describeChange(of(totals), earlier, `the ${rangeNames[range]} before`)
+    return describeChange(of(totals), earlier, `the ${rangeNames[range]} before`, isShare)
   }
+  const errorRate = ({ errors, requests }: Totals): number | null => (requests === 0 ? null : errors / requests)
   const p95 = ({ latency_ms }: Totals): number | null => latency_ms?.p95 ?? null
   const latency = p95(totals)
   return (
@@ -74,7 +75,7 @@ function Sums({ projectId, from, totals, before, range }: SumsProps) {
         {
           title: 'Errors',
           value: formatShare(totals.errors, totals.requests),
-          note: note(({ errors, requests }) => (requests === 0 ? null : errors / requests)),
+          note: note(errorRate, true),
         },
         { title: 'Latency p95', value: latency === null ? '–' : formatMs(latency), note: note(p95) },
         { title: 'Tokens', value: formatCount(tokensOf(totals)), note: note(tokensOf) },

@@ -114,25 +114,28 @@ function Trials({ project, draftModel, liveModel, isDraftChanged, replay }: Tria
   return (
     <>
       {replay !== null && <AboutReplay projectId={project.id} replay={replay} />}
-      <QuestionForm
-        {...{ runs, setRuns, submit, stop, canReply }}
-        showCode={asked => setCode({ prompt, ...readAsked(asked), earlier })}
-        promptFields={fields}
-        hasPrompt={prompt !== null}
-        messages={replay?.messages ?? null}
-      />
-      <div className="grid gap-6 lg:grid-cols-2">
-        {runs !== 'deployed' && (
-          <TrialColumn title="Draft" use="draft" about={about} {...columnOf(draft, draftModel ?? liveModel)} />
-        )}
-        {runs !== 'draft' && (
-          <TrialColumn
-            title="Deployed"
-            use="deployed"
-            about={<AboutDeployed model={liveModel} />}
-            {...columnOf(deployed, liveModel)}
-          />
-        )}
+      {/* The answers stand beside the form where there is room for both. */}
+      <div className="grid gap-6 xl:grid-cols-[22rem_minmax(0,1fr)]">
+        <QuestionForm
+          {...{ runs, setRuns, submit, stop, canReply }}
+          showCode={asked => setCode({ prompt, ...readAsked(asked), earlier })}
+          promptFields={fields}
+          hasPrompt={prompt !== null}
+          messages={replay?.messages ?? null}
+        />
+        <div className="grid content-start gap-6 lg:grid-cols-2 lg:[&>:only-child]:col-span-2">
+          {runs !== 'deployed' && (
+            <TrialColumn title="Draft" use="draft" about={about} {...columnOf(draft, draftModel ?? liveModel)} />
+          )}
+          {runs !== 'draft' && (
+            <TrialColumn
+              title="Deployed"
+              use="deployed"
+              about={<AboutDeployed model={liveModel} />}
+              {...columnOf(deployed, liveModel)}
+            />
+          )}
+        </div>
       </div>
       {code !== null && <CodeDialog slug={project.slug} request={code} close={() => setCode(null)} />}
     </>

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { lastDays, type Period } from '../../api/days.ts'
 import { SelectField, TextField } from '../../ui/fields.tsx'
-import { formatCount, formatMs, formatShare, formatUsd } from '../../ui/numbers.ts'
+import { formatCount, formatMs, formatPoints, formatShare, formatUsd } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
@@ -124,6 +124,7 @@ function Periods({ projectId, periods: [one, other], by }: PeriodsProps) {
             <>
               <Table
                 caption="Both periods"
+                isSmall
                 columns={columnsOf(before, after)}
                 rows={measures}
                 keyOf={({ title }) => title}
@@ -150,12 +151,15 @@ interface Measure {
   title: string
   value: (compared: Compared) => number
   format: (value: number) => string
+  /** The change is in points, not in percent of the first share. */
+  isShare?: true
 }
 
 const share = (title: string, of: (compared: Compared) => number): Measure => ({
   title,
   value: compared => (compared.requests === 0 ? 0 : of(compared) / compared.requests),
   format: value => formatShare(value, 1),
+  isShare: true,
 })
 
 const measures: Measure[] = [
@@ -183,12 +187,13 @@ function columnsOf(before: Compared, after: Compared): Column<Measure>[] {
     { title: 'Measure', cell: ({ title }) => title },
     { title: 'First', isNumber: true, cell: ({ value, format }) => format(value(before)) },
     { title: 'Second', isNumber: true, cell: ({ value, format }) => format(value(after)) },
-    { title: 'Change', isNumber: true, cell: ({ value }) => changeOf(value(before), value(after)) },
+    { title: 'Change', isNumber: true, cell: ({ value, isShare }) => changeOf(value(before), value(after), isShare) },
   ]
 }
 
-function changeOf(before: number, after: number): string {
+function changeOf(before: number, after: number, isShare = false): string {
   if (before === after) return 'None'
-  if (before === 0) return 'New'
-  return `${after > before ? '+' : '−'}${formatShare(Math.abs(after - before), before)}`
+  const sign = after > before ? '+' : '−'
+  if (isShare) return sign + formatPoints(Math.abs(after - before))
+  return before === 0 ? 'New' : sign + formatShare(Math.abs(after - before), before)
 }

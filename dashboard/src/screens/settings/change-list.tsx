@@ -21,7 +21,7 @@ export function ChangeList({ name, changes, titles }: ChangeListProps) {
         const after = describeValue(field, to)
         const label = labelOf(field)
         return (
-          <li key={field} className="grid gap-2 py-3 md:grid-cols-[11rem_minmax(0,1fr)]">
+          <li key={field} className="grid gap-2 py-2 md:grid-cols-[11rem_minmax(0,1fr)]">
             <p className="font-medium">
               <bdi>{label}</bdi>
             </p>
@@ -43,7 +43,8 @@ export function ChangeList({ name, changes, titles }: ChangeListProps) {
 function Side({ title, label, children }: { title: string; label: string; children: ReactNode }) {
   return (
     <div className="flex min-w-0 flex-col">
-      <p className="text-xs text-soft">{title}</p>
+      {/* Where the sides are columns, their titles stand above the first row. */}
+      <p className="text-xs text-soft md:in-[li:not(:first-child)]:hidden">{title}</p>
       <Scrollable
         label={label}
         className="max-h-64 grow overflow-y-auto rounded bg-raised px-2 py-1 whitespace-pre-wrap"

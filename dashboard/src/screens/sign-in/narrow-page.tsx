@@ -12,7 +12,9 @@ export function NarrowPage({ children }: { children: ReactNode }) {
         </a>
         <a href="/docs">Documentation</a>
       </header>
-      <main className="mx-auto max-w-md px-4 py-10">{children}</main>
+      <main className="mx-auto max-w-md px-4 py-8 sm:mt-12 sm:rounded-xl sm:border sm:border-line sm:p-8">
+        {children}
+      </main>
     </>
   )
 }

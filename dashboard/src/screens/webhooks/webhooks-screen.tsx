@@ -125,7 +125,7 @@ const columnsOf = (tenantId: string, projects: readonly { id: string; name: stri
   },
   { title: 'Events', cell: ({ types }) => (types === null ? 'All' : types.map(nameOfEvent).join(', ')) },
   {
-    title: 'Of',
+    title: 'Projects',
     cell: ({ project_id }) =>
       project_id === null ? (
         'All projects'
