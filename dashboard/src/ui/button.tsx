@@ -25,10 +25,13 @@ export function buttonClass(look: Look = 'plain'): string {
   )
 }
 
-/** One of several choices, each an address; the chosen one has `aria-current`. */
+/**
+ * One of several choices, each an address; the chosen one has `aria-current`. The router writes `page` over the `true`
+ * of a link to the address that is shown.
+ */
 export const choiceClass = classNames(
   buttonClass(),
-  'aria-[current=true]:border-accent aria-[current=true]:bg-accent-tint',
+  '[&:is([aria-current=true],[aria-current=page])]:border-accent [&:is([aria-current=true],[aria-current=page])]:bg-accent-tint',
 )
 
 interface ButtonProps extends ComponentProps<'button'> {

@@ -117,6 +117,17 @@ async function orderAndSave(screen: Screen): Promise<void> {
   expect(file).not.toContain('Cost')
 }
 
+/** Waits until this link, and no other of its navigation, looks chosen. */
+async function expectMarked(screen: Screen, navigation: string, choice: string): Promise<void> {
+  const marked = () =>
+    screen.page.$$eval(`nav[aria-label="${navigation}"] a`, links => {
+      const looks = links.map(link => getComputedStyle(link).borderTopColor)
+      const isUnusual = (look: string | undefined) => looks.filter(other => other === look).length === 1
+      return links.filter((_link, at) => isUnusual(looks[at])).map(link => link.textContent)
+    })
+  await expect.poll(marked).toEqual([choice])
+}
+
 async function showOnlyAda(screen: Screen): Promise<void> {
   const isOfAda = (sent: HTTPRequest) => sent.url().includes('uid=ada')
   const faded = 'main [aria-busy=true] dl, main [aria-busy=true] table'
@@ -171,6 +182,15 @@ test('shows what was used by model, endpoint, end user and day, and downloads it
       data.map(row => [row.uid, String(row.requests)]),
     )
     await showOnlyAda(screen)
+    await expectMarked(screen, 'Group by', 'By day')
+    for (const [group, choice] of [
+      ['Period', 'Last 7 days'],
+      ['Group by', 'By model'],
+      ['Period', 'Last 30 days'],
+    ] as const) {
+      await screen.click(choice, 'link')
+      await expectMarked(screen, group, choice)
+    }
 
     const csv = await download(screen, 'CSV')
     expect(csv.split('\r\n')[0]).toContain('day,uid,model')
