@@ -2843,6 +2843,7 @@ export interface ManagementRoutes {
       }
       would: 'pass' | 'mask' | 'redact' | 'block'
       masked_text: string | null
+      unchecked_types: Array<string>
       messages: Array<{
         role: 'user' | 'assistant' | 'system' | 'developer' | 'tool'
         text: string

@@ -91,7 +91,7 @@ function EntityField({ type, edits }: { type: string; edits: Edits }) {
       value={edits.values[type]}
       onValue={action => edits.edit({ [type]: action })}
     >
-      <option value={off}>Not detected</option>
+      <option value={off}>Off</option>
       <ActionOptions />
     </SelectField>
   )

@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Copyable } from '../../ui/copyable.tsx'
 import { formatCountOf } from '../../ui/numbers.ts'
 import { MarkedText } from './marked-text.tsx'
-import { nameOfFamily } from './names.ts'
+import { nameOfEntity, nameOfFamily } from './names.ts'
 
 type Trial = ManagementRoutes['POST /auth/v1/projects/{projectId}/guardrails/try']['output']
 
@@ -33,6 +33,7 @@ export function TrialResult({ tried, isOutdated }: { tried: TriedMessages; isOut
       {isOutdated && <p className="text-warn">The draft has changed since. Try again.</p>}
       <div className="flex flex-col gap-2">
         <Verdict would={trial.would} isAllOff={isPiiOff && isSentinelOff} />
+        <UncheckedNote types={trial.unchecked_types} />
         <ShadowNote draft={draft} wouldPass={trial.would === 'pass'} />
       </div>
       {isSentinelOff ? (
@@ -78,6 +79,12 @@ function Verdict({ would, isAllOff }: { would: Trial['would']; isAllOff: boolean
 
 function Unchecked({ children }: { children: string }) {
   return <h3 className="font-medium text-warn">{children}</h3>
+}
+
+/** The types that are off in the draft, and that PII Shield detects in the text. */
+function UncheckedNote({ types }: { types: Trial['unchecked_types'] }) {
+  if (types.length === 0) return null
+  return <p className="text-warn">{`Off in the draft, so not looked for: ${types.map(nameOfEntity).join(', ')}.`}</p>
 }
 
 interface ShadowNoteProps {

@@ -3,6 +3,8 @@
 import { useState } from 'react'
 import type { SettingsDraft } from '../../api/draft.ts'
 import { request } from '../../api/management.ts'
+import { Button } from '../../ui/button.tsx'
+import { submitForms, useEditedForms } from '../../ui/dialogs/unsaved-edits.tsx'
 import { SelectField, TextAreaField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { Section } from '../../ui/page.tsx'
@@ -60,6 +62,7 @@ export function TryBox({ projectId, draft, mayTry }: TryBoxProps) {
           </>
         )}
       </Form>
+      <UnsavedNote />
       <section aria-label="Result" aria-live="polite" className="flex flex-col gap-4">
         {tried === null ? (
           <p className="text-soft">The result appears here.</p>
@@ -68,5 +71,20 @@ export function TryBox({ projectId, draft, mayTry }: TryBoxProps) {
         )}
       </section>
     </Section>
+  )
+}
+
+/** The API tries what is saved. */
+function UnsavedNote() {
+  const edited = useEditedForms().filter(({ areThere }) => areThere)
+  return (
+    <div role="status" className="flex flex-wrap items-center gap-3 text-warn empty:hidden">
+      {edited.length > 0 && (
+        <>
+          <p>{`Try uses the saved draft. Not saved yet: ${edited.map(({ names }) => names).join(', ')}.`}</p>
+          <Button onClick={() => submitForms(edited.flatMap(({ formId }) => formId ?? []))}>Save the edits</Button>
+        </>
+      )}
+    </div>
   )
 }

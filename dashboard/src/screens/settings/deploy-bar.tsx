@@ -12,7 +12,7 @@ import { ActionButton, Button } from '../../ui/button.tsx'
 import { classNames } from '../../ui/class-names.ts'
 import { useConfirm } from '../../ui/dialogs/confirm.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
-import { useEditedForms } from '../../ui/dialogs/unsaved-edits.tsx'
+import { formsOf, submitForms, useEditedForms } from '../../ui/dialogs/unsaved-edits.tsx'
 import { Awaited } from '../../ui/page.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { ChangeList } from './change-list.tsx'
@@ -117,17 +117,13 @@ function Count({ changes, isOnlyNote }: { changes: readonly SettingChange[]; isO
 }
 
 function SaveButtons({ formIds }: { formIds: readonly string[] }) {
-  const forms = () => formIds.flatMap(id => document.querySelector<HTMLFormElement>(`form[id="${id}"]`) ?? [])
-  const save = (): void => {
-    for (const form of forms()) form.requestSubmit()
-  }
   const undo = (): void => {
-    for (const form of forms()) form.reset()
+    for (const form of formsOf(formIds)) form.reset()
   }
   return (
     <div className="flex flex-wrap gap-2">
       <Button onClick={undo}>Undo edits</Button>
-      <Button look="primary" onClick={save}>
+      <Button look="primary" onClick={() => submitForms(formIds)}>
         Save draft
       </Button>
     </div>
@@ -165,7 +161,7 @@ function Discard({ projectId, changes }: { projectId: string; changes: readonly 
       title: 'Discard the draft?',
       body: (
         <>
-          <p>The draft becomes what is live. Its changes are lost, for everybody who works on it.</p>
+          <p>The draft is reset to the live settings. Its changes are lost, for everybody who works on it.</p>
           {tiers.length > 0 && <p>The changes of tiers stay.</p>}
         </>
       ),

@@ -137,7 +137,7 @@ function EntitiesField({ field, texts, types }: EntitiesFieldProps) {
         const name = controlOf(field, type)
         return (
           <SelectField key={type} name={name} label={nameOfEntity(type)} defaultValue={texts[name]}>
-            <option value="">Not detected</option>
+            <option value="">Off</option>
             <ActionOptions />
           </SelectField>
         )

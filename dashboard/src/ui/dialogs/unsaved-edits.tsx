@@ -41,6 +41,15 @@ export function useEditedForms(): readonly Edited[] {
   )
 }
 
+/** Saves the forms with these ids. */
+export function submitForms(formIds: readonly string[]): void {
+  for (const form of formsOf(formIds)) form.requestSubmit()
+}
+
+export function formsOf(formIds: readonly string[]): HTMLFormElement[] {
+  return formIds.flatMap(id => document.querySelector<HTMLFormElement>(`form[id="${id}"]`) ?? [])
+}
+
 export function UnsavedEdits({ areThere, names = [], formId }: UnsavedEditsProps) {
   const key = useId()
   const joined = names.join(', ')

@@ -86,6 +86,8 @@ export interface GuardrailTrial extends TrialFindings {
   would: (typeof trialOutcomes)[number]
   /** The text of each message that the provider would get; null if the request would be blocked. */
   maskedTexts: readonly string[] | null
+  /** Types without an action that PII Shield would detect, except where a type with an action matches. */
+  uncheckedTypes: readonly EntityName[]
 }
 
 /** Throws if a guardrail cannot run. */

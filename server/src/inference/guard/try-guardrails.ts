@@ -10,7 +10,7 @@ import {
   type TryGuardrails,
 } from '../../domain/guardrails/guardrail-trial.ts'
 import type { Log } from '../../domain/log.ts'
-import type { Settings } from '../../domain/settings/settings.ts'
+import { type EntityName, entityTypes, type Settings } from '../../domain/settings/settings.ts'
 import { editText } from '../../guardrails/text-edits.ts'
 import { createGuardrails, findFirst, type GuardrailMeans } from './guard.ts'
 import { modeOf } from './guard-rules.ts'
@@ -31,6 +31,8 @@ const noMetrics = {
 export function createTryGuardrails({ now, log, ...means }: TryDependencies): TryGuardrails {
   // A cache would let its speed reveal which texts end users have sent.
   const runGuardrails = createGuardrails(means, 0)
+  // The external recogniser gets a text once.
+  const runWithoutRecogniser = createGuardrails({ ...means, settings: { recogniserUrl: null } }, 0)
   return async tried => {
     const { tenantId, projectId, requestId, settings, messages, givenTexts } = tried
     const subject = {
@@ -48,8 +50,16 @@ export function createTryGuardrails({ now, log, ...means }: TryDependencies): Tr
     const unavailable = findFirst(rulings, 'unavailable')
     if (unavailable !== null) throw unavailable
     const isBlocked = findFirst(rulings, 'blocked') !== null
+    const findings = gather(rulings, settings)
+    const unchecked = uncheckedSettings(settings)
+    const others = await runWithoutRecogniser(subject, unchecked, name =>
+      name === 'pii' && modeOf(name, settings) !== null ? 'enforce' : null,
+    )
+    const failed = findFirst(others, 'unavailable')
+    if (failed !== null) throw failed
     return {
-      ...gather(rulings, settings),
+      ...findings,
+      uncheckedTypes: typesOutside(gather(others, unchecked).pii, findings.pii),
       would: isBlocked
         ? 'block'
         : replacements?.actions.has('MASK')
@@ -79,4 +89,20 @@ function gather(rulings: readonly GuardrailResult[], settings: Settings): TrialF
   const findings: TrialFindings = { ...noFindings }
   for (const ruling of rulings) Object.assign(findings, ruling.show(settings))
   return findings
+}
+
+/** Settings under which PII Shield detects the types that have no action, and no others. */
+function uncheckedSettings(settings: Settings): Settings {
+  const types = [...entityTypes, ...settings.custom_entities.map(({ name }) => name)]
+  const without = types.filter(type => settings.pii_entities[type] === undefined)
+  // Redacted values need no vault.
+  return { ...settings, pii_entities: Object.fromEntries(without.map(type => [type, 'REDACT'])), recogniser_url: null }
+}
+
+/** The types of the matches that overlap none of the known matches. */
+function typesOutside(matches: TrialFindings['pii'], known: TrialFindings['pii']): EntityName[] {
+  const outside = matches.filter(
+    one => !known.some(({ message, start, end }) => message === one.message && start < one.end && one.start < end),
+  )
+  return [...new Set(outside.map(({ type }) => type))]
 }

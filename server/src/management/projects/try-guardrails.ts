@@ -83,6 +83,11 @@ const trialSchema = z.object({
     .string()
     .nullable()
     .meta({ description: 'What the provider would get of the text; null if the request would be blocked' }),
+  unchecked_types: z
+    .array(z.string())
+    .meta({
+      description: 'Types that PII Shield would detect in the text if `pii_entities` had them; it lets them pass',
+    }),
   messages: z
     .array(z.object({ role: z.enum(triedRoles), text: z.string(), masked_text: z.string().nullable() }))
     .meta({ description: 'The text, or the messages of the prompt with its values, and what the provider would get' }),
@@ -117,9 +122,16 @@ export function guardrailTryRoutes(management: ManagementDependencies): Route[] 
         const live = await getConfig(management, projectId, body.use)
         const texts = await readTexts(body, live, findVersion)
         const { settings } = live
-        const { maskedTexts, ...tried } = await tryGuardrails({ tenantId, projectId, requestId, settings, ...texts })
+        const { maskedTexts, uncheckedTypes, ...tried } = await tryGuardrails({
+          tenantId,
+          projectId,
+          requestId,
+          settings,
+          ...texts,
+        })
         const messages = texts.messages.map((one, at) => ({ ...one, masked_text: maskedTexts?.[at] ?? null }))
-        return { status: 200, body: { ...tried, masked_text: maskedTexts?.[0] ?? null, messages } }
+        const masked = { masked_text: maskedTexts?.[0] ?? null, unchecked_types: uncheckedTypes, messages }
+        return { status: 200, body: { ...tried, ...masked } }
       },
     }),
   ]

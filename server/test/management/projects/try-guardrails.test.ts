@@ -18,6 +18,7 @@ interface Trial {
   }
   would: string
   masked_text: string | null
+  unchecked_types: string[]
   messages: { role: string; text: string; masked_text: string | null }[]
 }
 
@@ -90,6 +91,30 @@ describeEachBackend('a try of the guardrails', (_start, backend) => {
     ])
   })
 
+  test('names the types that are in the text and have no action', async () => {
+    const text = `Write to zoe.roe@example.com, card ${card}, SSN ${ssn}, ticket AB-12`
+    const some = await makeProject({
+      ...maskAll,
+      pii_entities: { EMAIL_ADDRESS: 'MASK' },
+      custom_entities: [{ name: 'TICKET', patterns: ['AB-[0-9]+'] }],
+    })
+    const tried = await tryText(text, {}, some.id)
+    expect(tried.unchecked_types.toSorted()).toEqual(['CREDIT_CARD', 'TICKET', 'US_SSN'])
+    expect(tried.pii.map(({ type }) => type)).toEqual(['EMAIL_ADDRESS'])
+    expect(tried.masked_text).toContain(`card ${card}, SSN ${ssn}, ticket AB-12`)
+    const blocking = await makeProject({ pii_mode: 'shadow', pii_entities: { US_SSN: 'BLOCK' } })
+    const blocked = await tryText(text, {}, blocking.id)
+    expect(blocked).toMatchObject({ would: 'block', masked_text: null })
+    expect(blocked.unchecked_types.toSorted()).toEqual(['CREDIT_CARD', 'EMAIL_ADDRESS'])
+    const none = await makeProject({ pii_mode: 'enforce', pii_entities: {} })
+    expect(await tryText(`Card ${card}`, {}, none.id)).toMatchObject({
+      would: 'pass',
+      unchecked_types: ['CREDIT_CARD'],
+    })
+    const all = await makeProject(maskAll)
+    expect((await tryText(text, {}, all.id)).unchecked_types).toEqual([])
+  })
+
   test('shadow mode: what enforce would do; a guardrail that is off finds nothing', async () => {
     const shadow = await makeProject({
       pii_mode: 'shadow',
@@ -116,6 +141,7 @@ describeEachBackend('a try of the guardrails', (_start, backend) => {
       sentinel: { ...quiet, score: '0.000', thresholds: { strict: 'pass', balanced: 'pass', lenient: 'pass' } },
       would: 'pass',
       masked_text: text,
+      unchecked_types: [],
       messages: [{ role: 'user', text, masked_text: text }],
     })
   })
