@@ -4,7 +4,9 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { lastDays } from '../../api/days.ts'
 import { settingsQuery } from '../../api/queries.ts'
+import { Figures } from '../../ui/figures.tsx'
 import { formatCount, formatCountOf, formatUsd } from '../../ui/numbers.ts'
+import { Awaited } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { TotalCost } from '../prices/cost.tsx'
@@ -29,27 +31,35 @@ export function EndUserUsage({ projectId, user }: { projectId: string; user: End
   const groups = useInfiniteQuery(usageGroupsQuery(projectId, { ...lastDays(30), uid: user.uid }, 'model'))
   const rows = groups.data?.pages.flatMap(({ data }) => data) ?? []
   const models = rows.map(({ group, total_tokens: tokens }) => ({ model: group, tokens }))
-  const { data: stats } = useQuery(requestStatsQuery(projectId, { uid: user.uid }))
+  const stats = useQuery(requestStatsQuery(projectId, { uid: user.uid }))
+  const last = stats.data?.totals
   return (
     <>
-      <p>{`Today, since 00:00 UTC: requests ${formatCount(user.requests_today)}, tokens ${formatCount(user.tokens_today)}.`}</p>
-      {stats !== undefined && stats.totals.errors > 0 && (
-        <p>
-          {`Last 24 hours: ${formatCount(stats.totals.errors)} of ${formatCountOf(stats.totals.requests, 'request')} rejected or failed.`}{' '}
-          <Link to="/app/projects/$projectId/requests" params={{ projectId }} search={{ uid: user.uid, error: 'any' }}>
-            See why
-          </Link>
-        </p>
-      )}
+      <Awaited queries={[stats]} />
       <Loaded query={usage} what="the usage">
         {({ data, totals }) => (
           <>
-            {data.length > 0 && (
-              <p>
-                {`Last 30 days: tokens ${formatCount(totals.total_tokens)}, cost `}
-                <TotalCost projectId={projectId} usd={totals.cost_usd} models={models} />.
-              </p>
-            )}
+            <Figures
+              figures={[
+                { title: 'Requests today', value: formatCount(user.requests_today), note: 'since 00:00 UTC' },
+                { title: 'Tokens today', value: formatCount(user.tokens_today), note: 'since 00:00 UTC' },
+                {
+                  title: 'Rejected or failed',
+                  value: last === undefined ? '–' : formatCount(last.errors),
+                  note: last !== undefined && (
+                    <>
+                      {`of ${formatCountOf(last.requests, 'request')} in 24 hours`}
+                      {last.errors > 0 && <WhyLink projectId={projectId} uid={user.uid} />}
+                    </>
+                  ),
+                },
+                {
+                  title: 'Cost',
+                  value: <TotalCost projectId={projectId} usd={totals.cost_usd} models={models} />,
+                  note: `${formatCountOf(totals.total_tokens, 'token')} in 30 days`,
+                },
+              ]}
+            />
             <Table
               caption="Usage of the last 30 days"
               isSmall
@@ -61,6 +71,17 @@ export function EndUserUsage({ projectId, user }: { projectId: string; user: End
           </>
         )}
       </Loaded>
+    </>
+  )
+}
+
+function WhyLink({ projectId, uid }: { projectId: string; uid: string }) {
+  return (
+    <>
+      .{' '}
+      <Link to="/app/projects/$projectId/requests" params={{ projectId }} search={{ uid, error: 'any' }}>
+        See why
+      </Link>
     </>
   )
 }
