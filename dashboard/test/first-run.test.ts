@@ -152,13 +152,15 @@ describe('without a model', () => {
         await screen.waitForText('No model can answer yet')
         await screen.click('Ask')
         await screen.page.waitForSelector('form [role=alert] p')
+        await screen.clickOn('summary ::-p-text(Use the admin secret instead)')
         for (const hostile of hostileTexts.slice(0, 2)) {
           await screen.fill('Admin secret', hostile)
-          await screen.click('Set the pro plan')
+          await screen.click('Set the plan with the secret')
           await screen.waitForText('Invalid admin secret')
         }
         await screen.fill('Admin secret', adminSecret)
-        await screen.click('Set the pro plan')
+        await screen.click('Set the plan with the secret')
+        await screen.waitForText('is on the pro plan now.')
         await screen.waitForText('Check and store the key')
         await screen.expectAccessible()
         await screen.fill('Provider key', hostileTexts[0] ?? '')

@@ -88,7 +88,7 @@ function NoKeys({ tenantId, hasDefault }: { tenantId: string; hasDefault: boolea
     <Empty title="No provider keys">
       <p>
         {hasDefault && 'The list below has only the default model of the installation, which needs no choice. '}With the
-        key of a provider, a project can use all its models.
+        key of a provider, or your own server, such as Ollama, a project can use all its models.
       </p>
       <Link to="/app/tenants/$tenantId/provider-keys" params={{ tenantId }} className={buttonClass()}>
         Provider keys

@@ -5,6 +5,11 @@ import { useToast } from '../../ui/toast.tsx'
 import { useOperator } from './operator-context.tsx'
 import { type ListedTenant, refreshTenants } from './queries.ts'
 
+const effects = {
+  pro: 'It can store provider keys and have any number of projects. “Set the free plan” takes that back.',
+  free: '“Set the pro plan” takes that back.',
+}
+
 export function SetPlan({ tenant }: { tenant: ListedTenant }) {
   const { request } = useOperator()
   const confirm = useConfirm()
@@ -15,7 +20,7 @@ export function SetPlan({ tenant }: { tenant: ListedTenant }) {
       body: { plan },
     })
     await refreshTenants(tenant.id)
-    toast.show(`${set.name} is on the ${set.plan} plan now.`)
+    toast.show(`${set.name} is on the ${set.plan} plan now. ${effects[set.plan]}`)
   }
   if (tenant.plan === 'free') {
     return (

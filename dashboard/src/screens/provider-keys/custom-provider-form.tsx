@@ -103,7 +103,7 @@ function NameFields({ provider, preset }: Pick<CustomProviderFormProps, 'provide
         name="base_url"
         label="Base URL"
         defaultValue={provider?.base_url ?? preset?.base_url}
-        hint="The address below which /chat/completions is. A server in your own network must be allowed by the operator (OUTBOUND_ALLOW)."
+        hint="The address below which /chat/completions is. For a server in your own network, the operator sets OUTBOUND_ALLOW, an environment variable of the Sallyport server."
         inputMode="url"
         autoComplete="off"
         required

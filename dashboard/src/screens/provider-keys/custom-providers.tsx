@@ -32,8 +32,8 @@ export function CustomProviders({ tenantId, mayWrite, mayStore }: CustomProvider
         beside those of the providers above. <a href="/docs/custom-providers">About custom providers</a>
       </p>
       <p className="max-w-2xl text-soft">
-        A server in your own network needs the operator’s permission. For Ollama on this machine, that is{' '}
-        <code>OUTBOUND_ALLOW=localhost:11434</code> and a restart.
+        A server in your own network needs the operator’s permission: for Ollama on this machine, the environment
+        variable <code>OUTBOUND_ALLOW=localhost:11434</code> of the Sallyport server, and a restart.
       </p>
       <Loaded query={providers} what="the custom providers">
         {({ data }) => (
@@ -44,7 +44,12 @@ export function CustomProviders({ tenantId, mayWrite, mayStore }: CustomProvider
             keyOf={({ slug }) => slug}
             empty={
               <Empty title="No custom providers">
-                {mayStore && 'Add the address of a server, then choose one of its models in a project.'}
+                {mayStore && (
+                  <>
+                    <p>Add the address of a server, then choose one of its models in a project.</p>
+                    <AddLinks tenantId={tenantId} list={providers.data} />
+                  </>
+                )}
                 {!mayStore && mayWrite && 'They need the pro plan, as provider keys do.'}
                 {!mayWrite && 'Your role cannot add one.'}
               </Empty>
@@ -52,25 +57,29 @@ export function CustomProviders({ tenantId, mayWrite, mayStore }: CustomProvider
           />
         )}
       </Loaded>
-      {mayStore && (
-        <p className="flex flex-wrap gap-2">
-          {localPresets(providers.data).map(({ slug, display_name: name }) => (
-            <Link
-              key={slug}
-              to="/app/tenants/$tenantId/provider-keys/new-custom"
-              params={{ tenantId }}
-              search={{ preset: slug }}
-              className={buttonClass()}
-            >
-              Add {name}
-            </Link>
-          ))}
-          <Link to="/app/tenants/$tenantId/provider-keys/new-custom" params={{ tenantId }} className={buttonClass()}>
-            Add a custom provider
-          </Link>
-        </p>
-      )}
+      {mayStore && providers.data?.data.length !== 0 && <AddLinks tenantId={tenantId} list={providers.data} />}
     </Section>
+  )
+}
+
+function AddLinks({ tenantId, list }: { tenantId: string; list: CustomProviderList | undefined }) {
+  return (
+    <p className="flex flex-wrap gap-2">
+      {localPresets(list).map(({ slug, display_name: name }) => (
+        <Link
+          key={slug}
+          to="/app/tenants/$tenantId/provider-keys/new-custom"
+          params={{ tenantId }}
+          search={{ preset: slug }}
+          className={buttonClass()}
+        >
+          Add {name}
+        </Link>
+      ))}
+      <Link to="/app/tenants/$tenantId/provider-keys/new-custom" params={{ tenantId }} className={buttonClass()}>
+        Add a custom provider
+      </Link>
+    </p>
   )
 }
 

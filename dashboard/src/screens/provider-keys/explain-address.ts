@@ -7,7 +7,8 @@ export function explainAddress(error: unknown, address: string): unknown {
   const host = URL.parse(address)?.host
   if (!hasCode(error, 'INVALID_BASE_URL') || host === undefined) return error
   return new Error(
-    `The address is not allowed. If it is not public and https, the operator allows it with OUTBOUND_ALLOW=${host} and ` +
-      'a restart. Several entries have commas between them; localhost and 127.0.0.1 are different ones.',
+    'The address is not allowed. Without permission, only public https addresses are. To allow a server of your own, ' +
+      `the operator sets the environment variable OUTBOUND_ALLOW=${host} of the Sallyport server and restarts it. ` +
+      'Commas separate several entries. localhost and 127.0.0.1 are two entries.',
   )
 }

@@ -1,41 +1,65 @@
-// Says that provider keys need the pro plan, where an operator sets it, and sets it with the admin secret.
-import { Link } from '@tanstack/react-router'
+// Says that provider keys need the pro plan and who sets it, and sets it for an operator, by their own sign-in or with
+// the admin secret.
+import type { ManagementClient } from '@sallyport/sdk'
+import { stepUp } from '../../api/ask-user.ts'
+import { hasStatus } from '../../api/errors.ts'
+import { request } from '../../api/management.ts'
 import { createOperatorClient } from '../../api/operator.ts'
 import { refreshTenant } from '../../api/queries.ts'
+import { ActionButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
+import { useToast } from '../../ui/toast.tsx'
 
 export function PlanForm({ tenantId }: { tenantId: string }) {
-  const submit = async ({ secret = '' }: FormValues): Promise<void> => {
-    const operator = createOperatorClient(secret)
-    await operator.request('PUT', '/v1/admin/tenants/{tenantId}/plan', { path: { tenantId }, body: { plan: 'pro' } })
+  const toast = useToast()
+  const setPlan = async (send: ManagementClient['request']): Promise<void> => {
+    const set = await send('PUT', '/v1/admin/tenants/{tenantId}/plan', { path: { tenantId }, body: { plan: 'pro' } })
     await refreshTenant(tenantId)
+    toast.show(`${set.name} is on the pro plan now. An operator can set the free plan again under Operator, Tenants.`)
+  }
+  const setAsSelf = async (): Promise<void> => {
+    stepUp.askAgain()
+    try {
+      await setPlan(request)
+    } catch (error) {
+      if (hasStatus(error, 401)) throw new Error('Your account is not an operator. Ask the operator for the pro plan.')
+      throw error
+    }
   }
   return (
     <>
       <p>
-        Your tenant is on the free plan, which has no provider keys of its own. Ask the operator of this installation
-        for the pro plan.
+        Your tenant is on the free plan. Provider keys, and servers of your own such as Ollama, need the pro plan. An
+        operator of this installation sets it, as the first user is one.
       </p>
       <p>
-        If your account is an operator, as that of the first user is, open <Link to="/app/operator">Operator</Link>,
-        choose “Continue as yourself” and set the plan of the tenant. If you have the admin secret, set it here:
+        <ActionButton look="primary" run={setAsSelf}>
+          Set the pro plan
+        </ActionButton>
       </p>
-      <Form submit={submit} submitLabel="Set the pro plan" isResetAfterwards>
-        <TextField
-          name="secret"
-          label="Admin secret"
-          type="password"
-          autoComplete="off"
-          hint={
-            <>
-              The first start wrote it to the file <code>admin-secret</code> of the data folder. It is sent once and not
-              kept.
-            </>
-          }
-          required
-        />
-      </Form>
+      <details>
+        <summary className="py-1 font-medium">Use the admin secret instead</summary>
+        <Form
+          submit={({ secret = '' }: FormValues) => setPlan(createOperatorClient(secret).request)}
+          submitLabel="Set the plan with the secret"
+          isResetAfterwards
+        >
+          <TextField
+            name="secret"
+            label="Admin secret"
+            type="password"
+            autoComplete="off"
+            hint={
+              <>
+                The first start wrote it to the file <code>admin-secret</code> of the data folder. It is sent once and
+                not kept.
+              </>
+            }
+            required
+          />
+        </Form>
+      </details>
     </>
   )
 }

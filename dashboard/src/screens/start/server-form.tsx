@@ -42,7 +42,7 @@ export function ServerForm({ tenantId, preset }: ServerFormProps) {
         name="base_url"
         label="Base URL"
         defaultValue={preset?.base_url}
-        hint="The address below which /chat/completions is. A server in your own network must be allowed by the operator (OUTBOUND_ALLOW)."
+        hint="The address below which /chat/completions is. For a server in your own network, the operator sets OUTBOUND_ALLOW, an environment variable of the Sallyport server."
         inputMode="url"
         autoComplete="off"
         required

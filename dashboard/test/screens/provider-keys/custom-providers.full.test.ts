@@ -56,8 +56,8 @@ test('a preset fills in the form; the list of models is read from the server', a
 
     await screen.fill('Base URL', 'http://127.0.0.1:1/v1')
     await store(screen)
-    await screen.waitForText('The address is not allowed. If it is not public and https')
-    await screen.waitForText('OUTBOUND_ALLOW=127.0.0.1:1 and a restart')
+    await screen.waitForText('The address is not allowed. Without permission, only public https addresses are.')
+    await screen.waitForText('the environment variable OUTBOUND_ALLOW=127.0.0.1:1 of the Sallyport server')
     await screen.fill('Base URL', `${server.url}/v1`)
     await screen.fill('Short name', 'Not A Slug')
     await store(screen)

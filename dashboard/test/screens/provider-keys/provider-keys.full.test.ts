@@ -98,5 +98,8 @@ test('a free plan says what is missing; a viewer changes nothing', async () => {
     await screen.waitForText('Your tenant is on the free plan')
     expect(await screen.text()).not.toContain('Add key')
     await screen.expectAccessible()
+    await screen.click('Set the pro plan')
+    await screen.waitForText('is on the pro plan now.')
+    await screen.waitForText('Add key')
   })
 })
