@@ -117,7 +117,7 @@ function Trials({ project, draftModel, liveModel, isDraftChanged, replay }: Tria
       {/* The answers stand beside the form where there is room for both. */}
       <div className="grid gap-6 xl:grid-cols-[22rem_minmax(0,1fr)]">
         <QuestionForm
-          {...{ runs, setRuns, submit, stop, canReply }}
+          {...{ runs, setRuns, submit, stop, canReply, isDraftChanged }}
           showCode={asked => setCode({ prompt, ...readAsked(asked), earlier })}
           promptFields={fields}
           hasPrompt={prompt !== null}
@@ -152,9 +152,9 @@ function AboutDraft({ projectId, model, liveModel }: AboutDraftProps) {
   if (model !== null) return <code>{model}</code>
   return (
     <>
-      <AboutDeployed model={liveModel} />, for there is no draft model.{' '}
+      <AboutDeployed model={liveModel} />, as deployed: the draft has no other model.{' '}
       <Link to="/app/projects/$projectId/models" params={{ projectId }}>
-        Choose one
+        Choose a model
       </Link>
     </>
   )

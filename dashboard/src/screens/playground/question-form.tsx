@@ -14,6 +14,8 @@ import type { Runs } from './use-both-trials.ts'
 interface QuestionFormProps {
   runs: Runs
   setRuns: (runs: Runs) => void
+  /** Whether the draft answers in another way than what is deployed. */
+  isDraftChanged: boolean
   /** `isReply` continues the conversation. Throws at once if a field is invalid. */
   submit: (asked: Asked, isReply: boolean) => Promise<void>
   showCode: (asked: Asked) => void
@@ -27,10 +29,14 @@ interface QuestionFormProps {
   messages: Replay['messages']
 }
 
+const runsHint =
+  'Draft and deployed are two requests to the provider, one alone is one: at most 50 an hour for you. Run begins a ' +
+  'conversation, Reply continues it.'
+
 const isRuns = (value: string): value is Runs => value === 'both' || value === 'draft' || value === 'deployed'
 
 export function QuestionForm({ runs, setRuns, submit, showCode, stop, canReply, ...props }: QuestionFormProps) {
-  const { promptFields, hasPrompt, messages } = props
+  const { promptFields, hasPrompt, messages, isDraftChanged } = props
   const [message, setMessage] = useState(messages?.last ?? 'Say hello in one sentence.')
   const [images, setImages] = useState<readonly Image[]>([])
   const send = async (values: FormValues): Promise<void> => {
@@ -75,7 +81,7 @@ export function QuestionForm({ runs, setRuns, submit, showCode, stop, canReply, 
       <SelectField
         name="runs"
         label="Run with"
-        hint="Each run is a request to the provider, at most 50 an hour for you. Run begins a conversation, Reply continues it."
+        hint={`${isDraftChanged ? '' : 'The draft is the same as what is deployed. '}${runsHint}`}
         value={runs}
         onValue={value => isRuns(value) && setRuns(value)}
       >

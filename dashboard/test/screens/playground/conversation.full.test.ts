@@ -56,7 +56,7 @@ const bodies = (): UpstreamRequest[] => upstream.requests.filter(({ method }) =>
 
 async function openPlayground(screen: Screen, runs: 'both' | 'draft' | 'deployed'): Promise<void> {
   await screen.choose('Run with', runs)
-  await screen.waitForText(runs === 'both' ? 'for there is no draft model.' : 'openai/gpt-4.1-mini')
+  await screen.waitForText(runs === 'both' ? 'the draft has no other model.' : 'openai/gpt-4.1-mini')
 }
 
 const columns = (screen: Screen): Promise<string[]> =>

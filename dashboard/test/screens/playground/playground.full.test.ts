@@ -149,7 +149,7 @@ test('tries the draft with the live model without a draft model, shows a provide
   await dashboard.visit(path, async screen => {
     await screen.waitForText('openai/gpt-4.1-mini')
     await screen.choose('Run with', 'both')
-    await screen.waitForText('for there is no draft model.')
+    await screen.waitForText('the draft has no other model.')
     await screen.click('Run')
     await waitForEnd(screen)
     expect(await columnOf(screen, 'Draft')).toMatch(/provider/i)
