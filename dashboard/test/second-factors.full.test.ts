@@ -146,7 +146,7 @@ const makeStale = () => world.query('update sessions set authenticated_at = ?', 
 async function signOut(screen: Screen): Promise<void> {
   await screen.clickOn(`summary ::-p-text(${email})`)
   await screen.click('Sign out')
-  await screen.waitForText('The first start created a user')
+  await screen.waitForText('No password yet, or forgot it?')
 }
 
 test('a passkey is added, signs in without an email, and confirms an act', async () => {

@@ -43,7 +43,7 @@ test('a deep link leads to its screen after the sign-in; a wrong password does n
       expect(await screen.page.evaluate('localStorage.length')).toBe(0)
       await screen.clickOn('summary ::-p-text(owner@example.com)')
       await screen.click('Sign out')
-      await screen.waitForText('The first start created a user')
+      await screen.waitForText('No password yet, or forgot it?')
     },
     { isSignedIn: false },
   )
@@ -86,7 +86,7 @@ test('signing out works after the session has ended, too', async () => {
     await expireSessionAt(screen, request => request.method() === 'DELETE')
     await screen.clickOn('summary ::-p-text(owner@example.com)')
     await screen.click('Sign out')
-    await screen.waitForText('The first start created a user')
+    await screen.waitForText('No password yet, or forgot it?')
   })
 })
 

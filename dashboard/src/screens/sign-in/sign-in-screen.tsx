@@ -24,10 +24,14 @@ export function SignInScreen() {
         ) : (
           <SecondFactorForm asked={asked} done={() => setAsked(null)} cancel={() => setAsked(null)} />
         )}
-        <p className="text-soft">
-          The first start created a user; its password is in the file <code>initial-password</code> of the data folder.
-          If you forgot your password, ask an owner of your tenant or the operator for a reset link.
-        </p>
+        <details className="text-soft">
+          <summary className="py-1">No password yet, or forgot it?</summary>
+          <p>Ask an owner of your tenant or the operator for a reset link.</p>
+          <p>
+            If you have just installed Sallyport: the first start created a user. Its password is in the file{' '}
+            <code>initial-password</code> of the data folder, unless that was deleted.
+          </p>
+        </details>
       </Page>
     </NarrowPage>
   )
