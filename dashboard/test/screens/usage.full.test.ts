@@ -143,7 +143,7 @@ async function showOnlyAda(screen: Screen): Promise<void> {
     () => document.querySelector('dd:nth-of-type(1)') && document.body.innerText.includes('By day'),
   )
   await screen.page.waitForFunction(() =>
-    [...document.querySelectorAll('dl div')].some(one => one.textContent === 'Requests2'),
+    [...document.querySelectorAll('dl div')].some(one => one.textContent?.startsWith('Requests2')),
   )
 }
 

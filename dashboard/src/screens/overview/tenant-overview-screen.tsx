@@ -14,6 +14,7 @@ import { Loaded } from '../../ui/states.tsx'
 import { tenantBudgetsQuery } from '../budgets/queries.ts'
 import { Spending } from '../budgets/spending.tsx'
 import { TotalCost } from '../prices/cost.tsx'
+import { answeredNote } from '../usage/queries.ts'
 import { LatestEvents } from './latest-events.tsx'
 import { ModelCosts, ProjectCosts } from './project-costs.tsx'
 import { daysOfRange, usageByQuery } from './queries.ts'
@@ -88,7 +89,7 @@ function UsageOf({ tenantId, projects, range }: UsageOfProps) {
       <Figures
         figures={[
           { title: 'Projects', value: formatCount(projects.length) },
-          { title: 'Requests', value: formatCount(totals.requests) },
+          { title: 'Requests', value: formatCount(totals.requests), note: answeredNote },
           { title: 'Tokens', value: formatCount(totals.total_tokens) },
           {
             title: 'Cost',

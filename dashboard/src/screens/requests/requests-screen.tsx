@@ -63,7 +63,7 @@ function Sums({ projectId, filter }: FilteredProps) {
         <>
           <Figures
             figures={[
-              { title: 'Requests', value: formatCount(requests) },
+              { title: 'Requests', value: formatCount(requests), note: 'also rejected and failed ones' },
               { title: 'Errors', value: formatShare(errors, requests), note: formatCount(errors) },
               timesFigure('Latency', latency_ms),
               timesFigure('First token', first_token_ms),

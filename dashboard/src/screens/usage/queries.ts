@@ -56,3 +56,6 @@ export const usageGroupsQuery = (projectId: string, filter: UsageFilter, groupin
     // Rows of another grouping do not fit into the columns.
     placeholderData: (previous, query) => (query?.queryKey.at(-2) === grouping ? previous : undefined),
   })
+
+/** Which requests usage counts, beside a number of them. The request log counts others, too. */
+export const answeredNote = 'answered ones, with the playground’s'

@@ -15,6 +15,7 @@ import { ProjectBudgets } from '../budgets/project-budgets.tsx'
 import { TotalCost } from '../prices/cost.tsx'
 import { DownloadUsage } from './download-usage.tsx'
 import {
+  answeredNote,
   maxDays,
   type UsageFilter,
   type UsageRow,
@@ -99,7 +100,7 @@ function Totals({ projectId, filter, totals }: TotalsProps) {
           value: <TotalCost projectId={projectId} usd={totals.cost_usd} models={models} />,
           note: 'at the prices of the models',
         },
-        { title: 'Requests', value: formatCount(totals.requests) },
+        { title: 'Requests', value: formatCount(totals.requests), note: answeredNote },
         { title: 'Tokens', value: formatCount(totals.total_tokens) },
         {
           title: 'Input and output tokens',
