@@ -40,6 +40,9 @@ test('a project’s screens stand in groups, and the breadcrumbs lead to the ten
     await screen.click('Tenant Acme', 'link')
     await screen.waitForPath(`/app/tenants/${stage.tenantId}`)
     await expect.poll(crumbs).not.toContain('Support chat')
+    await screen.open(`${overview}/requests`)
+    await screen.click('Members', 'link')
+    await screen.waitForPath(`/app/tenants/${stage.tenantId}/members`)
   })
 })
 

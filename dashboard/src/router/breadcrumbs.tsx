@@ -51,7 +51,7 @@ function ScreenCrumb({ place }: { place: Place }) {
       <Link
         to={screen.path}
         aria-current={pathname === screen.path ? 'page' : undefined}
-        className="truncate px-2 font-medium text-ink no-underline hover:underline"
+        className="truncate px-2 font-medium text-ink underline hover:text-accent aria-[current=page]:no-underline"
       >
         {screen.title}
       </Link>

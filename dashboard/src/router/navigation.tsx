@@ -1,6 +1,6 @@
 // The navigation beside the screens: those of the project in their groups, or those of the tenant.
 import { Link } from '@tanstack/react-router'
-import { Building2, type LucideIcon } from 'lucide-react'
+import { Building2, type LucideIcon, UserCog } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type ScreenGroup, useCurrentScreen, useScreenGroups } from './listed-screens.ts'
 import type { Place } from './place.ts'
@@ -21,8 +21,10 @@ export function Navigation({ place, tenantName }: NavigationProps) {
       {place.projectId !== null && place.tenantId !== null && (
         <ul className="mt-auto border-t border-line pt-3">
           <Entry to={`/app/tenants/${place.tenantId}`} icon={Building2}>
-            <span className="sr-only">Tenant </span>
-            <bdi className="truncate">{tenantName}</bdi>
+            <span className="shrink-0 text-xs">Tenant</span> <bdi className="truncate">{tenantName}</bdi>
+          </Entry>
+          <Entry to={`/app/tenants/${place.tenantId}/members`} icon={UserCog}>
+            Members
           </Entry>
         </ul>
       )}

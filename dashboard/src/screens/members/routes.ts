@@ -7,7 +7,9 @@ export const memberRoutes = [
   createRoute({
     getParentRoute: () => tenantRoute,
     path: 'members',
-    staticData: { listed: { title: 'Members', group: 'Tenant', icon: UserCog, words: 'invite people roles team' } },
+    staticData: {
+      listed: { title: 'Members', group: 'Tenant', icon: UserCog, words: 'invite somebody people users roles team' },
+    },
     component: lazyRouteComponent(() => import('./members-screen.tsx'), 'MembersScreen'),
   }),
 ] as const
