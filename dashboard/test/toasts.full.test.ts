@@ -39,3 +39,15 @@ test.each([360, 1280])('at the end of a page that is %i pixels wide, an error co
     await page.waitForFunction(() => document.querySelector('[aria-label=Dismiss]') === null)
   })
 })
+
+test('an error ends with the page that it belongs to', async () => {
+  await dashboard.visit(`/app/projects/${stage.projectId}/settings`, async screen => {
+    await screen.waitForText('1 change is not live')
+    await screen.click('Deploy')
+    await screen.waitForText('The provider key for Cohere must be configured')
+    await screen.page.waitForSelector('[aria-label=Dismiss]')
+    await screen.click('Deployments', 'link')
+    await screen.waitForPath(`/app/projects/${stage.projectId}/deployments`)
+    await screen.page.waitForFunction(() => document.querySelector('[aria-label=Dismiss]') === null)
+  })
+})

@@ -1,4 +1,5 @@
-// Short messages at the edge of the page: confirmations leave by themselves, errors stay until they are dismissed.
+// Short messages at the edge of the page: confirmations leave by themselves, errors stay until they are dismissed or
+// the user moves to another page.
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
 import { classNames } from './class-names.ts'
 
@@ -25,9 +26,20 @@ export function useToast(): Toasts {
   return toasts
 }
 
-export function ToastProvider({ children }: { children: ReactNode }) {
+interface ToastProviderProps {
+  /** The path of the shown page: errors end with it. */
+  page: string
+  children: ReactNode
+}
+
+export function ToastProvider({ page, children }: ToastProviderProps) {
   const [toasts, setToasts] = useState<Toast[]>([])
   const dismiss = useCallback((id: number) => setToasts(shown => shown.filter(toast => toast.id !== id)), [])
+  const [known, setKnown] = useState(page)
+  if (known !== page) {
+    setKnown(page)
+    setToasts(shown => shown.filter(({ isError }) => !isError))
+  }
   const value = useMemo<Toasts>(() => {
     const add = (text: string, isError: boolean): void => {
       lastId += 1
@@ -70,8 +82,11 @@ function ToastBox({ toast, dismiss }: { toast: Toast; dismiss: (id: number) => v
   return (
     <div
       className={classNames(
-        'pointer-events-auto flex items-start gap-3 rounded-lg border bg-page p-3 text-sm shadow-lg',
-        toast.isError ? 'border-danger text-danger' : 'border-line',
+        'flex items-start gap-3 rounded-lg border bg-page p-3 text-sm shadow-lg',
+        // On phones a confirmation is as wide as the page: a tap reaches the control below it.
+        toast.isError
+          ? 'pointer-events-auto border-danger text-danger'
+          : 'border-line sm:pointer-events-auto [&>button]:pointer-events-auto',
       )}
     >
       <p dir="auto" className="grow">
