@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { errorResponse, say } from '../../../server/test/support/simulated/provider-answers.ts'
 import { type ScriptedUpstream, startUpstream } from '../../../server/test/support/simulated/scripted-upstream.ts'
 import { type Dashboard, owner, startDashboard } from '../support/dashboard.ts'
-import { adminSecret, askAs, createStage, type Stage } from '../support/stage.ts'
+import { adminSecret, askAs, createStage, type Stage, sendAsOperator } from '../support/stage.ts'
 
 const completions = 'POST /v1/chat/completions'
 
@@ -121,6 +121,35 @@ test('a view is saved for the person, comes back after signing out, and is delet
     await screen.click('Delete the view Failed & <b>broken</b>')
     expect(await screen.page.evaluate('Object.keys(localStorage).join()')).not.toContain('request-views')
   })
+})
+
+test('a rejected request says which limit it was and what it is now, or that a kill switch was on', async () => {
+  const settings = `/auth/v1/projects/${stage.projectId}/settings`
+  const path = `/app/projects/${stage.projectId}/requests`
+  provider.on(completions, say('openai', { text: ['Yes'] }, false))
+  await dashboard.call('PUT', settings, { user_rpm_limit: 1 })
+  await dashboard.call('POST', `${settings}/deploy`)
+  await expect.poll(() => ask('judy'), { timeout: 30_000 }).toBe(429)
+  await dashboard.visit(`${path}?error=rate_limited`, async screen => {
+    await screen.waitForText('judy')
+    await screen.clickOn('main table a')
+    await screen.waitForText('The limit of requests a minute for each end user was reached.')
+    await screen.waitForText('The live limit is 1.')
+    await screen.expectAccessible()
+  })
+  await dashboard.call('PUT', settings, { user_rpm_limit: null })
+  await dashboard.call('POST', `${settings}/deploy`)
+  const killSwitch = `/v1/admin/killswitch/project/${stage.projectId}`
+  await sendAsOperator(dashboard, 'POST', killSwitch, { enabled: true })
+  await expect.poll(() => ask('mallory'), { timeout: 30_000 }).toBe(403)
+  await dashboard.visit(`${path}?error=service_disabled`, async screen => {
+    await screen.waitForText('mallory')
+    await screen.clickOn('main table a')
+    await screen.waitForText('A kill switch was on when the request arrived')
+    expect(await screen.text()).not.toContain('suspended')
+  })
+  await sendAsOperator(dashboard, 'POST', killSwitch, { enabled: false })
+  await expect.poll(() => ask('mallory'), { timeout: 30_000 }).toBe(200)
 })
 
 test('from the first page after signing in, four clicks lead to why an end user failed at a time', async () => {

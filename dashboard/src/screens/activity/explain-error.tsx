@@ -55,8 +55,8 @@ const explanations: Record<string, [sentence: string, ...places: Place[]]> = {
     budgets,
   ],
   service_disabled: [
-    'A kill switch of the operator was on, for the project, its tenant or the whole installation; or the project was ' +
-      'suspended or the end user blocked during the answer. Only an operator can turn off a kill switch.',
+    'A kill switch was on, for the project, its tenant or the whole installation; or the project was suspended during ' +
+      'the request. Only an operator can turn off a kill switch.',
     { to: '/app/operator/kill-switches', title: 'Kill switches, for operators' },
   ],
   traffic_suspended: [
@@ -110,7 +110,7 @@ interface ErrorExplanationProps {
   projectId: string
   code: string
   /** What is known of this request, in place of the sentence for its code. */
-  instead?: string
+  instead?: ReactNode
 }
 
 /** Nothing for a code that says all there is. */

@@ -12,13 +12,18 @@ import type { LoggedRequest } from './filter.ts'
 export const hasPage = (uid: string): boolean => uid !== 'erased' && !uid.startsWith('svc:')
 
 export function OneRequestActions({ projectId, row }: { projectId: string; row: LoggedRequest }) {
-  const { id, uid, thread_id: thread, agent_session_id: agentSession, endpoint } = row
+  const { id, uid, thread_id: thread, agent_session_id: agentSession, endpoint, status } = row
   const project = useQuery(projectQuery(projectId))
   const params = { projectId }
   return (
     <>
       {project.data !== undefined && isConversation(endpoint) && (
-        <Replay tenantId={project.data.tenant_id} projectId={projectId} requestId={id} />
+        <Replay
+          tenantId={project.data.tenant_id}
+          projectId={projectId}
+          requestId={id}
+          look={status < 400 ? 'primary' : 'plain'}
+        />
       )}
       {uid !== null && hasPage(uid) && (
         <Link to="/app/projects/$projectId/end-users/user" params={params} search={{ uid }} className={buttonClass()}>
@@ -49,7 +54,14 @@ export function OneRequestActions({ projectId, row }: { projectId: string; row: 
 const isConversation = (endpoint: string | null): boolean =>
   endpoint === 'chat_completions' || endpoint === 'responses' || endpoint === 'messages'
 
-function Replay({ tenantId, ...ids }: { tenantId: string; projectId: string; requestId: string }) {
+interface ReplayProps {
+  tenantId: string
+  projectId: string
+  requestId: string
+  look: 'primary' | 'plain'
+}
+
+function Replay({ tenantId, look, ...ids }: ReplayProps) {
   if (!useMay(tenantId)('settings:write')) return null
   const { projectId, requestId } = ids
   return (
@@ -57,7 +69,7 @@ function Replay({ tenantId, ...ids }: { tenantId: string; projectId: string; req
       to="/app/projects/$projectId/playground"
       params={{ projectId }}
       search={{ request: requestId }}
-      className={buttonClass('primary')}
+      className={buttonClass(look)}
     >
       Replay in playground
     </Link>

@@ -3,15 +3,13 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { nameOfEndpoint } from '../../api/endpoint-names.ts'
-import { projectQuery } from '../../api/queries.ts'
 import { Copyable } from '../../ui/copyable.tsx'
 import { formatCount, formatMs } from '../../ui/numbers.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { PreciseTime } from '../../ui/time.tsx'
-import { ErrorExplanation } from '../activity/explain-error.tsx'
+import { Explanation } from '../activity/explain-request.tsx'
 import { Cost } from '../prices/cost.tsx'
-import type { LoggedRequest } from './filter.ts'
 import { GuardrailOutcomes } from './guardrail-outcomes.tsx'
 import { hasPage, OneRequestActions } from './one-request-actions.tsx'
 import { requestQuery } from './queries.ts'
@@ -65,24 +63,6 @@ export function RequestScreen() {
 }
 
 type Row = Parameters<typeof Outcome>[0]['row']
-
-function Explanation({ projectId, row, code }: { projectId: string; row: Row; code: string }) {
-  const { budget, limit, uid, status } = row
-  if (budget !== null) return <RefusedBudget projectId={projectId} budget={budget} uid={uid} />
-  return (
-    <>
-      {status < 400 && code !== 'client_gone' && 'The answer had begun and was cut off. '}
-      <ErrorExplanation projectId={projectId} code={code} {...(limit !== null && { instead: describeLimit(limit) })} />
-    </>
-  )
-}
-
-function describeLimit({ level, period }: NonNullable<LoggedRequest['limit']>): string {
-  const measure = period === 'minute' ? 'requests a minute' : 'tokens a day'
-  return level === 'project'
-    ? `The project’s limit of ${measure} was reached.`
-    : `The limit of ${measure} for each end user was reached. A tier may set its own.`
-}
 
 function factsOf(projectId: string, row: Row): [string, ReactNode][] {
   const { tokens } = row
@@ -147,65 +127,5 @@ function Facts({ facts }: { facts: [string, ReactNode][] }) {
         </div>
       ))}
     </dl>
-  )
-}
-
-type Budget = NonNullable<LoggedRequest['budget']>
-
-const owners: Record<Budget['level'], string> = {
-  tenant: 'tenant',
-  project: 'project',
-  tier: 'tier',
-  end_user: 'end user',
-  platform: 'operator',
-}
-
-interface RefusedBudgetProps {
-  projectId: string
-  budget: Budget
-  uid: string | null
-}
-
-function RefusedBudget({ projectId, budget: { level, period }, uid }: RefusedBudgetProps) {
-  return (
-    <>
-      The {owners[level]}’s budget of the {period} had too little left for the request.{' '}
-      {level === 'platform' ? 'Only the operator can raise it.' : placeOf(level, projectId, uid)}
-    </>
-  )
-}
-
-function placeOf(level: Exclude<Budget['level'], 'platform'>, projectId: string, uid: string | null): ReactNode {
-  switch (level) {
-    case 'tenant':
-      return <TenantBudgets projectId={projectId} />
-    case 'project':
-      return (
-        <Link to="/app/projects/$projectId/settings" params={{ projectId }} hash="budgets">
-          Budgets of the project
-        </Link>
-      )
-    case 'tier':
-      return (
-        <Link to="/app/projects/$projectId/tiers" params={{ projectId }}>
-          Tiers
-        </Link>
-      )
-    case 'end_user':
-      return uid === null || !hasPage(uid) ? null : (
-        <Link to="/app/projects/$projectId/end-users/user" params={{ projectId }} search={{ uid }}>
-          Budgets of the end user
-        </Link>
-      )
-  }
-}
-
-function TenantBudgets({ projectId }: { projectId: string }) {
-  const { data: project } = useQuery(projectQuery(projectId))
-  if (project === undefined) return null
-  return (
-    <Link to="/app/tenants/$tenantId/budgets" params={{ tenantId: project.tenant_id }}>
-      Budgets of the tenant
-    </Link>
   )
 }
