@@ -374,6 +374,7 @@ export interface ManagementRoutes {
       created_by: string | null
       last_used_at: string | null
       expires_at: string | null
+      replaced_by: string | null
     }>
   }
   /** List for which attestations a project has a secret; the secrets cannot be read */
@@ -1007,6 +1008,7 @@ export interface ManagementRoutes {
         number: number
         deployed_at: string
         deployed_by: string
+        rolled_back_to: number | null
         changes: Array<{
           field: string
           from: unknown

@@ -53,6 +53,7 @@ async function listDeployments(context: Context) {
       ['NUMBER', ({ number }) => number],
       ['DEPLOYED', ({ deployed_at }) => deployed_at],
       ['BY', ({ deployed_by }) => deployed_by],
+      ['ROLLBACK TO', ({ rolled_back_to }) => rolled_back_to],
       ['CHANGED', ({ changes }) => changes.map(({ field }) => field).join(', ')],
     ],
     terminalWidth(),

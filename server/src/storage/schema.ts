@@ -66,6 +66,8 @@ export interface Schema
     /** Of the minute. */
     last_used_at: Millis | null
     expires_at: Millis | null
+    /** The id of the key that a rotation made in its place. */
+    replaced_by: string | null
   }
   /** What a project's attestations of anonymous users are checked by. */
   attestation_secrets: {

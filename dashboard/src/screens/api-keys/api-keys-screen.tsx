@@ -36,8 +36,12 @@ export function ApiKeysScreen() {
     changedAt: ({ createdAt }) => createdAt,
     changedBy: ({ created_by }) => created_by,
   })
-  const shown = changes.length === 0 ? [...keyColumns, ...makerColumns] : [...keyColumns, ...changes]
-  const columns = [...shown, ...useColumns, ...(mayWrite ? [actionColumn(projectId, setPlaintext)] : [])]
+  const columnsFor = (rows: readonly ApiKey[]) => [
+    ...keyColumns(rows),
+    ...(changes.length === 0 ? makerColumns : changes),
+    ...useColumns,
+    ...(mayWrite ? [actionColumn(projectId, setPlaintext)] : []),
+  ]
   const newKey = mayWrite && (
     <Button look="primary" onClick={() => setCreating(true)}>
       New API key
@@ -54,7 +58,7 @@ export function ApiKeysScreen() {
         {rows => (
           <Table
             caption="API keys"
-            columns={columns}
+            columns={columnsFor(rows)}
             rows={rows}
             keyOf={({ id }) => id}
             empty={<Empty title="No API keys">Your server needs one to mint tokens.</Empty>}
@@ -67,11 +71,50 @@ export function ApiKeysScreen() {
   )
 }
 
-const keyColumns: Column<ApiKey>[] = [
-  { title: 'Name', cell: ({ name }) => <bdi>{name ?? 'Without a name'}</bdi> },
+const keyColumns = (rows: readonly ApiKey[]): Column<ApiKey>[] => [
+  {
+    title: 'Name',
+    cell: apiKey => (
+      <>
+        <bdi>{apiKey.name ?? 'Without a name'}</bdi>
+        <Rotation apiKey={apiKey} rows={rows} />
+      </>
+    ),
+  },
   { title: 'Ends with', cell: ({ hint }) => (hint === null ? 'Not stored' : <code>{`…${hint}`}</code>) },
   { title: 'Role', cell: ({ role }) => role },
 ]
+
+/** Both keys of a rotation have the same name: their last characters tell them apart. */
+function Rotation({ apiKey, rows }: { apiKey: ApiKey; rows: readonly ApiKey[] }) {
+  const replaced = rows.filter(({ replaced_by: by }) => by === apiKey.id)
+  const successor = rows.find(({ id }) => id === apiKey.replaced_by)
+  return (
+    <>
+      {apiKey.replaced_by !== null && (
+        <span className="block text-sm text-soft">
+          Replaced by {successor === undefined ? 'a key that is revoked' : endOf(successor)}; <Until old={apiKey} />
+        </span>
+      )}
+      {replaced.map(old => (
+        <span key={old.id} className="block text-sm text-soft">
+          Replaces {endOf(old)}; that one <Until old={old} />
+        </span>
+      ))}
+    </>
+  )
+}
+
+const endOf = ({ hint }: ApiKey): string => `…${hint ?? ''}`
+
+function Until({ old: { expires_at: at } }: { old: ApiKey }) {
+  const isOver = at !== null && Date.parse(at) <= Date.now()
+  return (
+    <>
+      {isOver ? 'worked' : 'works'} until <Time iso={at} />
+    </>
+  )
+}
 
 /** For who may not read the audit: a key never changes but by a rotation, which makes another. */
 const makerColumns: Column<ApiKey>[] = [

@@ -69,6 +69,7 @@ function DeploymentList({ projectId, rows, mayWrite }: DeploymentListProps) {
           <div className="flex flex-wrap items-center gap-3">
             <h2 className="text-lg font-semibold">Deployment {row.number}</h2>
             {row === newest && <Badge tone="good">Live</Badge>}
+            {row.rolled_back_to !== null && <Badge>{`Rollback to deployment ${row.rolled_back_to}`}</Badge>}
             {row !== newest && mayWrite && <RollBack projectId={projectId} number={row.number} />}
           </div>
           <p className="text-soft">

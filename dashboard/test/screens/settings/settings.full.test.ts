@@ -194,6 +194,7 @@ test('a draft is discarded, and a rollback shows first what it changes', async (
     expect(await readDraft()).toMatchObject({ rpm_limit: 8 })
     await screen.submitDialog()
     await screen.waitForText('Deployment 3')
+    await screen.waitForText('Rollback to deployment 1')
     await screen.waitForText('The settings of deployment 1 are live again.')
     expect(await readDraft()).toMatchObject({ rpm_limit: 7, cors_origins: [dashboard.origin] })
   })

@@ -36,6 +36,10 @@ const listedSchema = z.object({
   created_by: z.string().nullable().meta({ description: 'The email of who created or rotated it' }),
   last_used_at: z.string().nullable().meta({ description: 'To the minute; null if it was never used' }),
   expires_at: z.string().nullable(),
+  replaced_by: z
+    .string()
+    .nullable()
+    .meta({ description: 'The id of the key that a rotation made in its place: this one works until `expires_at`' }),
 })
 const expiryWords = 'expires_at must be an ISO 8601 time in the future'
 const expirySchema = checkedOptional<number | null>(
@@ -111,7 +115,7 @@ async function listKeys(sql: ManagementDependencies['sql'], projectId: string) {
   const keys = await sql
     .selectFrom('api_keys')
     .select(['id', 'name', 'role', 'digest', 'hint'])
-    .select(['created_at', 'created_by', 'last_used_at', 'expires_at'])
+    .select(['created_at', 'created_by', 'last_used_at', 'expires_at', 'replaced_by'])
     .where('project_id', '=', projectId)
     .where('revoked_at', 'is', null)
     .orderBy('created_at')
@@ -127,6 +131,7 @@ async function listKeys(sql: ManagementDependencies['sql'], projectId: string) {
     created_by: key.created_by,
     last_used_at: isoTime(key.last_used_at),
     expires_at: isoTime(key.expires_at),
+    replaced_by: key.replaced_by,
   }))
 }
 
@@ -206,7 +211,7 @@ async function insertKey(
 ): Promise<void> {
   await trx
     .insertInto('api_keys')
-    .values({ ...stored, ...of, revoked_at: null, last_used_at: null })
+    .values({ ...stored, ...of, revoked_at: null, last_used_at: null, replaced_by: null })
     .execute()
 }
 
@@ -223,7 +228,7 @@ async function rotate(
     const at = created.created_at
     const old = await (overlapMs === 0
       ? revoke(trx, project.id, keyId, at)
-      : endLater(trx, project.id, keyId, at + overlapMs))
+      : endLater(trx, project.id, { keyId, until: at + overlapMs, replaced_by: created.id }))
     const { name, role, expires_at: end, created_at: start } = old
     const expires_at = end === null ? null : created.created_at + (end - start)
     await insertKey(trx, created, { project_id: project.id, name, role, expires_at, created_by })
@@ -258,7 +263,11 @@ async function revoke(trx: Transaction<Schema>, projectId: string, keyId: string
 }
 
 /** Returns the key as it was. It ends earlier if it should have. */
-async function endLater(trx: Transaction<Schema>, projectId: string, keyId: string, until: number) {
+async function endLater(
+  trx: Transaction<Schema>,
+  projectId: string,
+  { keyId, until, replaced_by }: { keyId: string; until: number; replaced_by: string },
+) {
   const old = await trx
     .selectFrom('api_keys')
     .select(['name', 'role', 'created_at', 'expires_at'])
@@ -268,7 +277,7 @@ async function endLater(trx: Transaction<Schema>, projectId: string, keyId: stri
     .executeTakeFirst()
   if (old === undefined) throw new Refusal('api_key_not_found')
   const expires_at = Math.min(until, old.expires_at ?? until)
-  await trx.updateTable('api_keys').set({ expires_at }).where('id', '=', keyId).execute()
+  await trx.updateTable('api_keys').set({ expires_at, replaced_by }).where('id', '=', keyId).execute()
   return old
 }
 

@@ -38,6 +38,7 @@ const deploymentsSchema = z.object({
       number: z.int(),
       deployed_at: z.string(),
       deployed_by: z.string(),
+      rolled_back_to: z.int().nullable().meta({ description: 'What a rollback deployed again; else null' }),
       changes: z.array(z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })),
     }),
   ),
@@ -134,7 +135,7 @@ async function deployDraft(
     await checkProviderConfigured(trx, project.tenant_id, row.draft_provider_model)
   }
   const [snapshot, basis] = await Promise.all([snapshotDraft(trx, row), findBasis(trx, project.id)])
-  return await deploy(trx, management, input, { snapshot, basis })
+  return await deploy(trx, management, input, { snapshot, basis, rolledBackTo: null })
 }
 
 /** What a deploy of the draft makes live. */
@@ -145,18 +146,16 @@ export async function snapshotDraft(sql: Database, row: SettingsRow): Promise<Sn
   return { settings, tiers, prompts }
 }
 
-async function rollBack(
-  trx: Transaction<Schema>,
-  management: ManagementDependencies,
-  input: Deploying,
-): Promise<number> {
+async function rollBack(trx: Transaction<Schema>, management: ManagementDependencies, input: Deploying) {
   const { project } = input.owned
   await lockSettings(trx, project.id)
-  const snapshot = await getSnapshot(trx, project.id, input.params['number'] ?? '')
+  const { number = '' } = input.params
+  const snapshot = await getSnapshot(trx, project.id, number)
   for (const model of modelsIn(snapshot)) await checkProviderConfigured(trx, project.tenant_id, model)
   await replaceTiers(trx, project.id, snapshot.tiers, management.now())
   await replacePrompts(trx, project.id, snapshot.prompts, management.now())
-  return await deploy(trx, management, input, { snapshot, basis: await findBasis(trx, project.id) })
+  const basis = await findBasis(trx, project.id)
+  return await deploy(trx, management, input, { snapshot, basis, rolledBackTo: readNumber(number) })
 }
 
 interface Basis {
@@ -182,7 +181,7 @@ async function deploy(
   trx: Transaction<Schema>,
   management: ManagementDependencies,
   { owned, caller }: Deploying,
-  { snapshot, basis: { last, live } }: { snapshot: Snapshot; basis: Basis },
+  { snapshot, basis: { last, live }, rolledBackTo }: { snapshot: Snapshot; basis: Basis; rolledBackTo: number | null },
 ): Promise<number> {
   const { project } = owned
   const deployedAt = management.now()
@@ -199,6 +198,7 @@ async function deploy(
     changes: JSON.stringify(abbreviatedChanges(before, snapshot)),
     deployed_at: deployedAt,
     deployed_by: caller.email,
+    rolled_back_to: rolledBackTo,
   }
   const settings = {
     ...toSettingsColumns(snapshot.settings),
@@ -283,7 +283,7 @@ async function listDeployments({ sql }: ManagementDependencies, projectId: strin
   const { limit, after, cursorAfter } = getPage(query, { list: ['deployments', projectId], key: ['number'] })
   const rows = await sql
     .selectFrom('deployments')
-    .select(['number', 'deployed_at', 'deployed_by', 'changes'])
+    .select(['number', 'deployed_at', 'deployed_by', 'rolled_back_to', 'changes'])
     .where('project_id', '=', projectId)
     .where('number', '<', after?.[0] ?? Number.MAX_SAFE_INTEGER)
     .orderBy('number', 'desc')

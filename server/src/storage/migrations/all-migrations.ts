@@ -49,6 +49,7 @@ import { webhooksOfProjects } from './0040-0059/0053-webhooks-of-projects.ts'
 import { agentsOfRequests } from './0040-0059/0054-agents-of-requests.ts'
 import { budgetsOfRequests } from './0040-0059/0055-budgets-of-requests.ts'
 import { hoursOfRequests } from './0040-0059/0056-hours-of-requests.ts'
+import { replacedKeysAndRollbacks } from './0040-0059/0057-replaced-keys-and-rollbacks.ts'
 
 export const allMigrations: readonly Migration[] = [
   accountsAndProjects,
@@ -100,4 +101,5 @@ export const allMigrations: readonly Migration[] = [
   agentsOfRequests,
   budgetsOfRequests,
   hoursOfRequests,
+  replacedKeysAndRollbacks,
 ]

@@ -54,6 +54,8 @@ export interface SettingsTables {
     changes: Json
     deployed_at: Millis
     deployed_by: string
+    /** The number of the deployment that a rollback deployed again; null for a deploy of the draft. */
+    rolled_back_to: number | null
   }
   /** The document that is pushed to the key-value store for the data plane, from the project's creation on. */
   live_configs: {

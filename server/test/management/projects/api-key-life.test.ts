@@ -27,6 +27,7 @@ interface Listed {
   hint: string | null
   last_used_at: string | null
   expires_at: string | null
+  replaced_by: string | null
   created_by: string | null
 }
 
@@ -113,6 +114,10 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', database => {
     const rotated = await rotate(old.id, { overlap_seconds: 3600 })
     expect(rotated.status).toBe(200)
     const fresh = String(rotated.body['api_key'])
+    const until = new Date(plane.clock.now() + 3600_000).toISOString()
+    const listed = new Map((await list(plane, path)).map(key => [key.id, key]))
+    expect(listed.get(old.id)).toMatchObject({ replaced_by: rotated.body['id'], expires_at: until })
+    expect(listed.get(String(rotated.body['id']))).toMatchObject({ replaced_by: null })
     plane.clock.advance(3600_000 - minuteMs)
     expect([(await mint(plane, old.api_key)).status, (await mint(plane, fresh)).status]).toEqual([200, 200])
     plane.clock.advance(minuteMs)

@@ -80,6 +80,7 @@ describeEachBackend('API keys', start => {
         created_by: expect.stringContaining('@'),
         last_used_at: null,
         expires_at: null,
+        replaced_by: null,
       })
     })
 

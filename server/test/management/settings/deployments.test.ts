@@ -114,6 +114,7 @@ describeEachBackend('deployments', (start, backend) => {
     expect(data[0]).toMatchObject({
       deployed_by: plane.owner.email,
       deployed_at: expect.stringMatching(/Z$/),
+      rolled_back_to: null,
       changes: [{ field: 'rpm_limit', from: 2, to: 3 }],
     })
     expect(data[2]).toMatchObject({ changes: [{ field: 'rpm_limit', from: 60, to: 1 }] })
@@ -194,7 +195,12 @@ describeEachBackend('deployments', (start, backend) => {
         tiers: [{ name: 'gold', overrides: { rpm_limit: 5 } }],
         retired_tiers: [{ name: 'silver' }],
       })
-      expect((await list(id)).data.map(row => row.number)).toEqual([3, 2, 1])
+      const { data } = await list(id)
+      expect(data.map(row => [row.number, row['rolled_back_to']])).toEqual([
+        [3, 1],
+        [2, null],
+        [1, null],
+      ])
     })
 
     test('leaves tiers as old as they were, those that were deleted meanwhile too', async () => {

@@ -61,8 +61,16 @@ export const settingsRows = {
     { project_id: 'p2', name: '', template: '', created_at: 0, updated_at: 0 },
   ],
   deployments: [
-    { project_id: 'p1', number: 1, snapshot: long, changes: '[]', deployed_at: time, deployed_by: 'u1' },
-    { project_id: 'p1', number: 2, snapshot: '', changes: '', deployed_at: 0, deployed_by: '' },
+    {
+      project_id: 'p1',
+      number: 1,
+      snapshot: long,
+      changes: '[]',
+      deployed_at: time,
+      deployed_by: 'u1',
+      rolled_back_to: 1,
+    },
+    { project_id: 'p1', number: 2, snapshot: '', changes: '', deployed_at: 0, deployed_by: '', rolled_back_to: null },
   ],
   live_configs: [
     { project_id: 'p1', revision: 7, body: long, updated_at: time },
@@ -82,6 +90,7 @@ export const settingsRows = {
       created_by: 'owner@example.com',
       last_used_at: time,
       expires_at: time,
+      replaced_by: 'k2',
     },
     {
       id: 'k2',
@@ -96,6 +105,7 @@ export const settingsRows = {
       created_by: null,
       last_used_at: null,
       expires_at: null,
+      replaced_by: null,
     },
   ],
   attestation_secrets: [
