@@ -8,13 +8,14 @@ interface CopyableProps {
   /** What is copied, such as `API key`. */
   label: string
   text: string
-  /** Wraps lines that are too long, as prose is read; code scrolls sideways. */
+  /** Wraps lines that are too long, as prose is read; code scrolls sideways, and one line is always whole. */
   isProse?: boolean
 }
 
 export function Copyable({ label, text, isProse = false }: CopyableProps) {
   const shown = useRef<HTMLPreElement>(null)
   const [notice, setNotice] = useState('')
+  const isLine = !text.includes('\n')
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(text)
@@ -28,21 +29,23 @@ export function Copyable({ label, text, isProse = false }: CopyableProps) {
     <div
       className={classNames(
         'flex justify-between gap-2 rounded-lg border border-line bg-raised p-3',
-        text.includes('\n') || isProse ? 'items-start max-sm:flex-col' : 'flex-wrap items-center',
+        !isLine || isProse ? 'items-start max-sm:flex-col' : 'flex-wrap items-center',
       )}
     >
       <Scrollable label={label} className="max-h-96 min-w-0 max-w-full overflow-auto">
         <pre
           ref={shown}
-          className={classNames('font-mono text-sm', isProse ? 'whitespace-pre-wrap' : 'whitespace-pre')}
+          className={classNames(
+            'font-mono text-sm',
+            isProse || isLine ? 'whitespace-pre-wrap' : 'whitespace-pre',
+            isLine && 'break-all',
+          )}
         >
           {text}
         </pre>
       </Scrollable>
-      <div className="flex flex-row-reverse items-center gap-3 max-sm:flex-row">
-        <Button aria-label={`Copy ${label}`} onClick={() => void copy()}>
-          Copy
-        </Button>
+      <div className="flex shrink-0 flex-row-reverse items-center gap-3 max-sm:flex-row">
+        <Button onClick={() => void copy()}>Copy {label}</Button>
         <span role="status" className="text-sm text-soft">
           {notice}
         </span>

@@ -1,6 +1,6 @@
 // A form: sends its values, and shows an error of the API at the field that its message names, else above the buttons.
 // Its fields keep what was typed until the form is gone.
-import { createContext, type ReactNode, useContext, useState } from 'react'
+import { createContext, type ReactNode, useContext, useLayoutEffect, useRef, useState } from 'react'
 import { messageOf } from '../api/errors.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -20,6 +20,8 @@ interface FormProps {
   undo?: () => void
   look?: 'primary' | 'plain' | 'danger' | 'destroy'
   isDisabled?: boolean
+  /** The fields begin with what is stored: the button is off until one of them differs. */
+  isOfStored?: boolean | undefined
   /** Empties the fields after success. */
   isResetAfterwards?: boolean
   /** For fields beside each other. */
@@ -46,11 +48,14 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
   const toast = useToast()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<FieldError | null>(null)
+  const changed = useChanged(options.isOfStored === true)
   const send = async (element: HTMLFormElement, submitter: HTMLElement | null): Promise<void> => {
     setBusy(true)
     setError(null)
     try {
+      const sent = changed.read()
       await submit(readValues(element, submitter))
+      changed.keep(sent)
       if (options.isResetAfterwards) element.reset()
     } catch (cause) {
       const message = messageOf(cause)
@@ -62,16 +67,16 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
       // A part is said in full at what it is part of.
       const isWhole = field.name === path
       setError({ name: field.name, message: isWhole ? describeMessage(message, path, labelOf(field)) : message })
-      const folded = field.closest('details')
-      if (folded !== null) folded.open = true
-      field.focus()
+      focusOn(field)
     } finally {
       setBusy(false)
     }
   }
   return (
     <form
+      ref={changed.form}
       id={options.id}
+      onInput={changed.compare}
       className={classNames(
         'flex flex-col gap-4',
         submitLabel !== undefined && (options.isWide ? 'max-w-4xl' : 'max-w-xl'),
@@ -93,21 +98,45 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
         {error?.name === '' && <FormError message={error.message} />}
       </div>
       <SubmitRow
-        label={submitLabel}
-        look={look}
-        isBusy={isBusy}
-        isDisabled={options.isDisabled}
-        secondary={secondary}
+        {...{ label: submitLabel, look, isBusy, secondary }}
+        isDisabled={options.isDisabled || changed.isSame}
       />
     </form>
   )
+}
+
+function focusOn(field: HTMLElement): void {
+  const folded = field.closest('details')
+  if (folded !== null) folded.open = true
+  field.focus()
+}
+
+/** Whether the fields differ from what they began with, or from what was sent last. */
+function useChanged(isWanted: boolean) {
+  const form = useRef<HTMLFormElement>(null)
+  const stored = useRef<string | null>(null)
+  const [isSame, setSame] = useState(isWanted)
+  const read = (): string | null => (form.current === null ? null : JSON.stringify(readValues(form.current)))
+  const compare = (): void => {
+    if (!isWanted) return
+    const now = read()
+    stored.current ??= now
+    setSame(now === stored.current)
+  }
+  // Also after a button has added or removed a field.
+  useLayoutEffect(compare)
+  const keep = (sent: string | null): void => {
+    stored.current = sent
+    compare()
+  }
+  return { form, isSame: isWanted && isSame, read, compare, keep }
 }
 
 interface SubmitRowProps {
   label: string | undefined
   look: FormProps['look']
   isBusy: boolean
-  isDisabled: boolean | undefined
+  isDisabled: boolean
   secondary: ReactNode
 }
 

@@ -45,8 +45,11 @@ test('a project is created, its address shown, its host names followed until the
 test('names of any kind are shown as text, in the page, the bar and the list', async () => {
   const [project] = await listProjects()
   await dashboard.visit(`/app/projects/${project?.id}/general`, async screen => {
+    const renames = '[type=submit]:not([aria-disabled]) ::-p-text(Rename)'
+    await screen.page.waitForSelector('[type=submit][aria-disabled] ::-p-text(Rename)')
     for (const hostile of hostileTexts) {
       await screen.fill('Name', hostile)
+      await screen.page.waitForSelector(renames)
       await screen.click('Rename')
       await screen.page.waitForFunction(name => document.querySelector('h1 + p bdi')?.textContent === name, {}, hostile)
       await screen.expectAccessible()
@@ -104,7 +107,7 @@ test('a viewer reads a project and changes nothing', async () => {
     async screen => {
       await screen.waitForText('Read me')
       const names = await screen.page.$$eval('main button', buttons => buttons.map(button => button.textContent))
-      expect(names).toEqual(['Copy'])
+      expect(names).toEqual(['Copy address'])
       await screen.open(`/app/projects/${project['id']}/first-steps`)
       await screen.waitForText('Ask an owner of the tenant for a role that does')
       await screen.open(`/app/projects/${project['id']}/api-keys`)

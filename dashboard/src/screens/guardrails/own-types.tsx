@@ -95,7 +95,12 @@ function TypeDialog({ projectId, type, close }: TypeDialogProps) {
   const lines = { spellCheck: false, autoCapitalize: 'off', rows: 3 } as const
   return (
     <Dialog title={type === null ? 'Add a type' : `Edit ${type.name}`} onClose={close}>
-      <Form submit={submit} submitLabel="Save type" secondary={<Button onClick={close}>Cancel</Button>}>
+      <Form
+        submit={submit}
+        submitLabel="Save type"
+        isOfStored={type !== null}
+        secondary={<Button onClick={close}>Cancel</Button>}
+      >
         <TextField
           name="name"
           label="Name"

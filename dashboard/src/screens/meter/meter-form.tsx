@@ -28,7 +28,7 @@ export function MeterForm({ tenantId, meter, mayWrite, onSecret }: MeterFormProp
     if (secret !== null) onSecret(secret)
   }
   return (
-    <Form submit={save} submitLabel={meter === null ? 'Set up' : 'Save'}>
+    <Form submit={save} submitLabel={meter === null ? 'Set up' : 'Save'} isOfStored={meter !== null}>
       {fields}
     </Form>
   )

@@ -102,7 +102,7 @@ function RenameForm({ project }: { project: OneProject }) {
     toast.show('The project is renamed.')
   }
   return (
-    <Form submit={submit} submitLabel="Rename">
+    <Form submit={submit} submitLabel="Rename" isOfStored>
       <TextField name="name" label="Name" defaultValue={project.name} hint="The address stays." required />
     </Form>
   )

@@ -92,15 +92,15 @@ function Editor({ projectId, promptName, found }: EditorProps) {
     await refreshSettings(projectId)
     toast.show('Saved as a draft. The prompt is not live until you deploy.')
   }
-  const cancel = (
-    <Link to="/app/projects/$projectId/prompts" params={{ projectId }} className={buttonClass()}>
-      Cancel
-    </Link>
-  )
   return (
     <div className="grid gap-6 lg:grid-cols-2">
       <UnsavedEdits areThere={isEdited} />
-      <Form submit={submit} submitLabel={promptName === null ? 'Create prompt' : 'Save prompt'} secondary={cancel}>
+      <Form
+        submit={submit}
+        submitLabel={promptName === null ? 'Create prompt' : 'Save prompt'}
+        isOfStored={promptName !== null}
+        secondary={<Cancel projectId={projectId} />}
+      >
         {promptName === null ? (
           <TextField
             name="name"
@@ -131,5 +131,13 @@ function Editor({ projectId, promptName, found }: EditorProps) {
       </Form>
       <PromptPreview text={text} />
     </div>
+  )
+}
+
+function Cancel({ projectId }: { projectId: string }) {
+  return (
+    <Link to="/app/projects/$projectId/prompts" params={{ projectId }} className={buttonClass()}>
+      Cancel
+    </Link>
   )
 }

@@ -24,6 +24,7 @@ export function ModelDialog({ model, noun, save, close }: ModelDialogProps) {
       <Form
         submit={async values => save(readModel(values))}
         submitLabel={model === null ? `Add the ${noun}` : `Change the ${noun}`}
+        isOfStored={model !== null}
         secondary={<Button onClick={close}>Cancel</Button>}
       >
         <TextField

@@ -54,7 +54,7 @@ export function RequestScreen() {
             </Section>
           )}
           <Section title="As JSON">
-            <Copyable label="The request as JSON" text={JSON.stringify({ ...row, timeline }, null, 2)} />
+            <Copyable label="request as JSON" text={JSON.stringify({ ...row, timeline }, null, 2)} />
           </Section>
         </Page>
       )}

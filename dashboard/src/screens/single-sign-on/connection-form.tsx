@@ -41,6 +41,7 @@ export function ConnectionForm({ tenantId, connection, mayWrite }: ConnectionFor
       <Form
         submit={save}
         submitLabel={connection === null ? 'Set up' : 'Save'}
+        isOfStored={connection !== null}
         secondary={
           <ActionButton ref={button} run={test}>
             Test

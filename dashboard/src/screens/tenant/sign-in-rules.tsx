@@ -21,7 +21,7 @@ export function SignInRules({ tenant, stored }: { tenant: Tenant; stored: (chang
         A second factor is a passkey or an authenticator app. Members without one reach this tenant once they have added
         one to their account. You need one yourself. <a href="/docs/second-factors">About second factors</a>
       </p>
-      <Form submit={submit} submitLabel="Save">
+      <Form submit={submit} submitLabel="Save" isOfStored>
         <CheckboxField
           name="require_second_factor"
           label="Require a second factor of all members"

@@ -86,7 +86,7 @@ function RenameForm({ id, name: current }: { id: string; name: string }) {
     toast.show('The tenant is renamed.')
   }
   return (
-    <Form submit={submit} submitLabel="Rename">
+    <Form submit={submit} submitLabel="Rename" isOfStored>
       <TextField name="name" label="Name" defaultValue={current} hint="Its id and addresses stay." required />
     </Form>
   )

@@ -46,15 +46,15 @@ export function TierForm({ projectId, tier, project, models }: TierFormProps) {
     await refreshSettings(projectId)
     toast.show('Saved as a draft. The tier is not live until you deploy.')
   }
-  const cancel = (
-    <Link to="/app/projects/$projectId/tiers" params={{ projectId }} className={buttonClass()}>
-      Cancel
-    </Link>
-  )
   return (
     <div ref={box} onInput={() => setEdited(true)}>
       <UnsavedEdits areThere={isEdited} />
-      <Form submit={submit} submitLabel={tier === null ? 'Create tier' : 'Save tier'} secondary={cancel}>
+      <Form
+        submit={submit}
+        submitLabel={tier === null ? 'Create tier' : 'Save tier'}
+        isOfStored={tier !== null}
+        secondary={<Cancel projectId={projectId} />}
+      >
         <TextField
           name="name"
           label="Name"
@@ -131,4 +131,12 @@ async function save(projectId: string, tier: Tier | null, body: SavedTier): Prom
     const path = { projectId, tierId: tier.id }
     await request('PUT', '/auth/v1/projects/{projectId}/tiers/{tierId}', { path, body })
   }
+}
+
+function Cancel({ projectId }: { projectId: string }) {
+  return (
+    <Link to="/app/projects/$projectId/tiers" params={{ projectId }} className={buttonClass()}>
+      Cancel
+    </Link>
+  )
 }
