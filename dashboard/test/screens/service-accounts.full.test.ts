@@ -1,5 +1,6 @@
 // Service accounts of a tenant: created with a key that is shown once, changed, rotated, deleted.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { permissionWords } from '../../src/screens/members/permission-words.ts'
 import { type Dashboard, hostileTexts, type Screen, startDashboard } from '../support/dashboard.ts'
 
 interface Account {
@@ -37,8 +38,8 @@ test('an owner creates, changes, rotates and deletes a service account', async (
     await screen.waitForText('No service accounts')
     await screen.click('New service account')
     await screen.fill('Name', hostile)
-    await tick(screen, 'project:read')
-    await tick(screen, 'settings:write')
+    await tick(screen, permissionWords['project:read'])
+    await tick(screen, permissionWords['settings:write'])
     await tick(screen, 'Shop')
     await screen.choose('Expires', '30')
     await screen.expectAccessible()

@@ -21,7 +21,7 @@ export function AuditScreen() {
   if (!mayRead) {
     return (
       <Page title="Audit">
-        <Empty title="Your role does not read the audit">It needs the permission audit:read, which owners have.</Empty>
+        <Empty title="Your role does not read the audit">An owner can give you one that does.</Empty>
       </Page>
     )
   }

@@ -7,6 +7,7 @@ import { CheckboxField } from '../../ui/checkbox-field.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
+import { wordsOf } from './permission-words.ts'
 import { type Role, rolesQuery } from './queries.ts'
 
 interface RoleDialogProps {
@@ -34,7 +35,12 @@ export function RoleDialog({ tenantId, role, permissions, close }: RoleDialogPro
   }
   return (
     <Dialog title={role === null ? 'New role' : `Role ${role.name}`} onClose={close}>
-      <Form submit={submit} submitLabel="Save role" secondary={<Button onClick={close}>Cancel</Button>}>
+      <Form
+        submit={submit}
+        submitLabel="Save role"
+        isOfStored={role !== null}
+        secondary={<Button onClick={close}>Cancel</Button>}
+      >
         {role === null && (
           <TextField
             name="name"
@@ -46,13 +52,13 @@ export function RoleDialog({ tenantId, role, permissions, close }: RoleDialogPro
           />
         )}
         <TextField name="description" label="Description" defaultValue={role?.description ?? ''} autoComplete="off" />
-        <fieldset className="grid rounded-md border border-line p-3 sm:grid-cols-2">
+        <fieldset className="grid rounded-md border border-line p-3">
           <legend className="px-1 font-medium">Permissions</legend>
           {permissions.filter(may).map(permission => (
             <CheckboxField
               key={permission}
               name={`permission.${permission}`}
-              label={permission}
+              label={wordsOf(permission)}
               defaultChecked={role?.permissions.includes(permission) ?? false}
             />
           ))}

@@ -10,6 +10,7 @@ import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { useToast } from '../../ui/toast.tsx'
 import { useLastChanges } from '../audit/last-changes.tsx'
+import { PermissionList } from './permission-list.tsx'
 import { type Role, rolesQuery } from './queries.ts'
 import { RoleDialog } from './role-dialog.tsx'
 
@@ -57,7 +58,10 @@ export function RoleList({ tenantId }: { tenantId: string }) {
 const columns: Column<Role>[] = [
   { title: 'Role', cell: ({ name }) => name },
   { title: 'Description', cell: ({ description, built_in }) => description ?? (built_in ? 'In every tenant' : 'None') },
-  { title: 'Permissions', cell: ({ name, permissions }) => (name === 'owner' ? 'All' : permissions.join(', ')) },
+  {
+    title: 'Permissions',
+    cell: ({ name, permissions }) => (name === 'owner' ? 'All' : <PermissionList permissions={permissions} />),
+  },
 ]
 
 function RoleActions({ tenantId, role, edit }: { tenantId: string; role: Role; edit: () => void }) {

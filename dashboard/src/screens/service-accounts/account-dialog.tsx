@@ -8,6 +8,7 @@ import { CheckboxField } from '../../ui/checkbox-field.tsx'
 import { Dialog } from '../../ui/dialogs/dialog.tsx'
 import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
+import { wordsOf } from '../members/permission-words.ts'
 import { refreshServiceAccounts, type ServiceAccount } from './queries.ts'
 
 interface AccountDialogProps {
@@ -52,6 +53,7 @@ export function AccountDialog({ tenantId, account, close, onCreated }: AccountDi
       <Form
         submit={submit}
         submitLabel={account === null ? 'Create service account' : 'Save service account'}
+        isOfStored={account !== null}
         secondary={<Button onClick={close}>Cancel</Button>}
       >
         <TextField
@@ -106,13 +108,13 @@ interface BoxesProps {
 
 function Boxes({ title, kind, all, names, ticked }: BoxesProps) {
   return (
-    <fieldset className="grid rounded-md border border-line p-3 sm:grid-cols-2">
+    <fieldset className="grid rounded-md border border-line p-3">
       <legend className="px-1 font-medium">{title}</legend>
       {all.map(one => (
         <CheckboxField
           key={one}
           name={`${kind}.${one}`}
-          label={names?.get(one) ?? one}
+          label={names?.get(one) ?? wordsOf(one)}
           defaultChecked={ticked.includes(one)}
         />
       ))}

@@ -12,6 +12,7 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import { useLastChanges } from '../audit/last-changes.tsx'
+import { PermissionList } from '../members/permission-list.tsx'
 import { AccountActions } from './account-actions.tsx'
 import { AccountDialog } from './account-dialog.tsx'
 import { type ServiceAccount, serviceAccountsQuery } from './queries.ts'
@@ -24,9 +25,7 @@ export function ServiceAccountsScreen() {
   if (!mayWrite) {
     return (
       <Page title="Service accounts">
-        <Empty title="Your role does not manage service accounts">
-          It needs the permission service_accounts:write, which owners have.
-        </Empty>
+        <Empty title="Your role does not manage service accounts">An owner can give you one that does.</Empty>
       </Page>
     )
   }
@@ -96,16 +95,7 @@ function AccountTable({ tenantId, showKey }: { tenantId: string; showKey: (key: 
 const columnsOf = (projectNames: ReadonlyMap<string, string>): Column<ServiceAccount>[] => [
   { title: 'Name', cell: ({ name }) => <bdi>{name}</bdi> },
   { title: 'Ends with', isNarrow: true, cell: ({ hint }) => <code>{`…${hint}`}</code> },
-  {
-    title: 'Permissions',
-    cell: ({ permissions }) => (
-      <ul className="whitespace-nowrap">
-        {permissions.map(permission => (
-          <li key={permission}>{permission}</li>
-        ))}
-      </ul>
-    ),
-  },
+  { title: 'Permissions', cell: ({ permissions }) => <PermissionList permissions={permissions} /> },
   {
     title: 'Projects',
     isNarrow: true,
