@@ -1,30 +1,19 @@
 // Every screen shows hostile texts as texts: none runs, none becomes an element, in what was stored and in what is typed.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
-import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
+import { type Dashboard, hostileTexts, type Screen } from './support/dashboard.ts'
 import { listRoutes } from './support/go-to-route.ts'
-import { type HostileInstallation, hostileUser, seedHostileTexts } from './support/hostile-installation.ts'
+import { type HostileInstallation, hostileUser } from './support/hostile-installation.ts'
+import { type HostileStage, startHostileStage } from './support/hostile-stage.ts'
 import { enterAdminSecret, firstOfOperator, goTo, visits } from './support/screens.ts'
-import { adminSecret } from './support/stage.ts'
 
-let provider: SimulatedProvider
+let stage: HostileStage
 let dashboard: Dashboard
 let installation: HostileInstallation
 beforeAll(async () => {
-  provider = await startSimulatedProvider()
-  dashboard = await startDashboard({
-    ADMIN_SECRET: adminSecret,
-    OPENAI_BASE_URL: provider.baseUrl,
-    OUTBOUND_ALLOW: new URL(provider.baseUrl).host,
-    PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-this-test',
-    PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini',
-  })
-  installation = await seedHostileTexts(dashboard, provider.baseUrl)
+  stage = await startHostileStage()
+  ;({ dashboard, installation } = stage)
 })
-afterAll(async () => {
-  await dashboard?.stop()
-  await provider?.close()
-})
+afterAll(() => stage?.stop())
 
 test('every screen shows hostile texts, and takes them in every field, as texts', async () => {
   await dashboard.visit(

@@ -1,11 +1,10 @@
 // No screen moves what it has shown while it loads, on a phone and on a tablet.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
-import { type Dashboard, type Screen, startDashboard } from './support/dashboard.ts'
-import { type HostileInstallation, hostileUser, seedHostileTexts } from './support/hostile-installation.ts'
+import type { Dashboard, Screen } from './support/dashboard.ts'
+import { type HostileInstallation, hostileUser } from './support/hostile-installation.ts'
+import { type HostileStage, startHostileStage } from './support/hostile-stage.ts'
 import { readShift, watchShift } from './support/layout-shift.ts'
 import { enterAdminSecret, firstOfOperator, goTo, visits } from './support/screens.ts'
-import { adminSecret } from './support/stage.ts'
 
 /** Half of what counts as good for a whole page: https://web.dev/articles/cls */
 const maxShift = 0.05
@@ -14,24 +13,14 @@ const sizes = [
   { width: 834, height: 1112 },
 ]
 
-let provider: SimulatedProvider
+let stage: HostileStage
 let dashboard: Dashboard
 let installation: HostileInstallation
 beforeAll(async () => {
-  provider = await startSimulatedProvider()
-  dashboard = await startDashboard({
-    ADMIN_SECRET: adminSecret,
-    OPENAI_BASE_URL: provider.baseUrl,
-    OUTBOUND_ALLOW: new URL(provider.baseUrl).host,
-    PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-this-test',
-    PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini',
-  })
-  installation = await seedHostileTexts(dashboard, provider.baseUrl)
+  stage = await startHostileStage()
+  ;({ dashboard, installation } = stage)
 })
-afterAll(async () => {
-  await dashboard?.stop()
-  await provider?.close()
-})
+afterAll(() => stage?.stop())
 
 test('no screen moves what it has shown while it loads, though the last response comes first', async () => {
   await dashboard.visit(

@@ -1,15 +1,10 @@
 // What each role is shown on every screen: exactly the buttons whose request the API does not refuse to the role.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type SimulatedProvider, startSimulatedProvider } from '../../server/src/demo/simulated-provider.ts'
-import { type Dashboard, hostileTexts, type Screen, startDashboard } from './support/dashboard.ts'
-import {
-  type HostileInstallation,
-  hostileUser,
-  invitedEmail,
-  seedHostileTexts,
-} from './support/hostile-installation.ts'
+import { type Dashboard, hostileTexts, type Screen } from './support/dashboard.ts'
+import { type HostileInstallation, hostileUser, invitedEmail } from './support/hostile-installation.ts'
+import { type HostileStage, startHostileStage } from './support/hostile-stage.ts'
 import { goTo, visits } from './support/screens.ts'
-import { addMember, adminSecret } from './support/stage.ts'
+import { addMember } from './support/stage.ts'
 
 const inProject = '/app/projects/$projectId'
 const inTenant = '/app/tenants/$tenantId'
@@ -52,7 +47,7 @@ const buttons: Record<string, Record<string, string>> = {
   },
   [`${inProject}/alerts`]: { 'Add alert': `PUT ${project}/alerts` },
   [`${inProject}/requests/$requestId`]: {
-    'Copy The request as JSON': `GET ${project}/requests`,
+    'Copy request as JSON': `GET ${project}/requests`,
     'Copy link': `GET ${project}/requests`,
   },
   [`${inProject}/usage`]: {
@@ -201,20 +196,13 @@ const buttonsWhileSuspended = {
   'Delete project': `DELETE ${project}`,
 }
 
-let simulated: SimulatedProvider
+let stage: HostileStage
 let dashboard: Dashboard
 let installation: HostileInstallation
 let suspendedId: string
 beforeAll(async () => {
-  simulated = await startSimulatedProvider()
-  dashboard = await startDashboard({
-    ADMIN_SECRET: adminSecret,
-    OPENAI_BASE_URL: simulated.baseUrl,
-    OUTBOUND_ALLOW: new URL(simulated.baseUrl).host,
-    PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-this-test',
-    PLATFORM_DEFAULT_MODEL: 'openai/gpt-4o-mini',
-  })
-  installation = await seedHostileTexts(dashboard, simulated.baseUrl)
+  stage = await startHostileStage()
+  ;({ dashboard, installation } = stage)
   const { call } = dashboard
   const { tenantId, projectId } = installation
   await call('PUT', `/auth/v1/tenants/${tenantId}/providers/openai`, { api_key: 'sk-a-simulated-key-of-a-tenant' })
@@ -222,10 +210,7 @@ beforeAll(async () => {
   suspendedId = (await call('POST', `/auth/v1/tenants/${tenantId}/projects`, { name: 'Suspended' }))['id'] ?? ''
   await call('POST', `/auth/v1/projects/${suspendedId}/suspend`)
 })
-afterAll(async () => {
-  await dashboard?.stop()
-  await simulated?.close()
-})
+afterAll(() => stage?.stop())
 
 test.for([
   { role: 'owner', managed_by: null },

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { projectsQuery } from '../../api/queries.ts'
 import { SelectField } from '../../ui/fields.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Awaited, Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Pager } from '../../ui/tables/pager.tsx'
@@ -56,6 +56,7 @@ export function TenantEventsScreen() {
       <Loaded query={events} what="the events">
         {({ data, next_cursor: next }) => (
           <>
+            <Awaited queries={[projects]} />
             <Table
               caption="Events"
               columns={columnsOf(new Map(projects.data?.map(({ id, name }) => [id, name])))}
