@@ -35,6 +35,11 @@ function GuardrailsPage({ project }: { project: OneProject }) {
         <>
           What happens to personal data and to attacks in requests and answers.{' '}
           <a href="/docs/guardrails">How the guardrails work</a>
+          {mayTry && (
+            <a href="#try" className="ml-2 lg:hidden">
+              Try a text
+            </a>
+          )}
         </>
       }
     >
@@ -59,7 +64,7 @@ function GuardrailsPage({ project }: { project: OneProject }) {
                 mayWrite={mayWrite}
               />
             </div>
-            <div className="min-w-0 lg:sticky lg:top-28 lg:self-start">
+            <div id="try" className="min-w-0 scroll-mt-28 lg:sticky lg:top-28 lg:self-start">
               <TryBox projectId={projectId} draft={data} mayTry={mayTry} />
             </div>
           </div>

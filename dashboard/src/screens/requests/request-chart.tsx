@@ -1,13 +1,13 @@
 // The requests of the filters by hour, or by day in a long period: how many, how long they took, or what they cost.
 import { useQuery } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
 import { BarChart } from '../../ui/charts/bar-chart.tsx'
 import { fillPeriod, unitOf } from '../../ui/charts/periods.ts'
 import type { BeforeSeries, Series } from '../../ui/charts/series.ts'
-import { SelectField } from '../../ui/fields.tsx'
 import { formatCount, formatMs, formatUsd } from '../../ui/numbers.ts'
 import type { RequestFilter } from './filter.ts'
 import { type RequestBucket, requestStatsQuery } from './queries.ts'
-import { type ChartName, chartNames, useRequestSearch } from './search.ts'
+import { type ChartName, useRequestSearch } from './search.ts'
 
 /** Errors are the requests that were rejected and those that failed. */
 type Bar = RequestBucket & { failed: number }
@@ -86,30 +86,40 @@ function useFailed({ projectId, buckets }: RequestChartProps, filter: RequestFil
 }
 
 export function RequestChart({ projectId, buckets }: RequestChartProps) {
-  const { search, filter, change } = useRequestSearch()
+  const { search, filter } = useRequestSearch()
   const shown = search.chart ?? 'requests'
   const chart = charts[shown]
   const unit = unitOf(filter)
   const failed = useFailed({ projectId, buckets }, filter)
   const bars = buckets.map(bucket => ({ ...bucket, failed: Math.min(bucket.errors, failed.get(bucket.at) ?? 0) }))
+  const drawn = (
+    <BarChart
+      {...chart}
+      size="low"
+      caption={`${chart.caption} by ${unit} (UTC)`}
+      rows={fillPeriod(bars, filter, { now: Date.now(), empty: noRequests })}
+      labelTitle={unit === 'hour' ? 'Hour (UTC)' : 'Day (UTC)'}
+      labelOf={({ at }) => (unit === 'hour' ? `${at.slice(0, 10)} ${at.slice(11, 16)}` : at.slice(0, 10))}
+    />
+  )
+  if (useIsWide()) return drawn
   return (
-    <div className="flex flex-col gap-3">
-      <div className="max-w-48">
-        <SelectField name="chart" label="Chart of" value={shown} onValue={chart => void change({ chart })}>
-          {Object.entries(chartNames).map(([name, title]) => (
-            <option key={name} value={name}>
-              {title}
-            </option>
-          ))}
-        </SelectField>
-      </div>
-      <BarChart
-        {...chart}
-        caption={`${chart.caption} by ${unit} (UTC)`}
-        rows={fillPeriod(bars, filter, { now: Date.now(), empty: noRequests })}
-        labelTitle={unit === 'hour' ? 'Hour (UTC)' : 'Day (UTC)'}
-        labelOf={({ at }) => (unit === 'hour' ? `${at.slice(0, 10)} ${at.slice(11, 16)}` : at.slice(0, 10))}
-      />
-    </div>
+    <details>
+      <summary className="py-1 font-medium">Chart</summary>
+      {drawn}
+    </details>
   )
 }
+
+/** Wider than a phone. */
+function useIsWide(): boolean {
+  return useSyncExternalStore(
+    listener => {
+      wide.addEventListener('change', listener)
+      return () => wide.removeEventListener('change', listener)
+    },
+    () => wide.matches,
+  )
+}
+
+const wide = matchMedia('(min-width: 40rem)')

@@ -3,15 +3,15 @@ import { SelectField, TextField } from '../../ui/fields.tsx'
 import { Form, type FormValues } from '../../ui/form.tsx'
 import { DayFields } from '../events/day-fields.tsx'
 import { filterNames, type RequestFilter } from './filter.ts'
-import { useRequestSearch } from './search.ts'
+import { chartNames, useRequestSearch } from './search.ts'
 
 const statuses = { '': 'All', '2xx': 'Answered (2xx)', '4xx': 'Rejected (4xx)', '5xx': 'Failed (5xx)' }
 
 export function RequestFilters() {
-  const { filter, change } = useRequestSearch()
+  const { search, filter, change } = useRequestSearch()
   const submit = (values: FormValues): Promise<void> => change(values)
   return (
-    <search className="flex flex-col gap-4">
+    <search>
       <div className="flex flex-wrap items-end gap-4">
         <SelectField
           name="status"
@@ -26,14 +26,26 @@ export function RequestFilters() {
           ))}
         </SelectField>
         <DayFields days={filter} change={days => void change(days)} />
+        <SelectField
+          name="chart"
+          label="Chart of"
+          value={search.chart ?? 'requests'}
+          onValue={chart => void change({ chart })}
+        >
+          {Object.entries(chartNames).map(([name, title]) => (
+            <option key={name} value={name}>
+              {title}
+            </option>
+          ))}
+        </SelectField>
+        <details className="open:basis-full">
+          <summary className="py-1.5 font-medium">More filters</summary>
+          {/* The fields show what the address says, not what was typed before. */}
+          <Form key={JSON.stringify(filter)} submit={submit} submitLabel="Show">
+            <MoreFields filter={filter} />
+          </Form>
+        </details>
       </div>
-      <details>
-        <summary className="py-1 font-medium">More filters</summary>
-        {/* The fields show what the address says, not what was typed before. */}
-        <Form key={JSON.stringify(filter)} submit={submit} submitLabel="Show">
-          <MoreFields filter={filter} />
-        </Form>
-      </details>
     </search>
   )
 }

@@ -29,9 +29,11 @@ interface BarChartProps<Row> {
   /** Drawn as a line. */
   before?: BeforeSeries<Row>
   format?: (value: number) => string
+  /** `low` leaves room for what stands below the chart. */
+  size?: 'usual' | 'low'
 }
 
-export function BarChart<Row>({ format = formatCount, ...props }: BarChartProps<Row>) {
+export function BarChart<Row>({ format = formatCount, size = 'usual', ...props }: BarChartProps<Row>) {
   const { caption, rows, labelTitle, labelOf, tickOf = row => withoutYear(labelOf(row)), series, before } = props
   const [hidden, setHidden] = useState<readonly string[]>([])
   const shown = series.filter(({ title }) => !hidden.includes(title))
@@ -56,7 +58,7 @@ export function BarChart<Row>({ format = formatCount, ...props }: BarChartProps<
         label={`${caption}, highest bar: ${format(max)}`}
         rows={zoom.shown}
         brush={rows.length >= minZoomed ? zoom.choose : null}
-        {...{ series: shown, before, labelOf, tickOf, format }}
+        {...{ series: shown, before, labelOf, tickOf, format, size }}
       />
       <details>
         <summary className="text-xs text-soft">{caption}, as a table</summary>

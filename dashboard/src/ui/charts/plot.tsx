@@ -7,7 +7,7 @@ import { type Area, labelled, ticksFor } from './scale.ts'
 import { type BeforeSeries, fills, type PlotProps, type Series } from './series.ts'
 import { usePointer } from './use-pointer.ts'
 
-const height = 200
+const heights = { usual: 200, low: 112 }
 const bottom = 22
 const top = 8
 /** The height of a value that is not zero: so that it can be seen beside large ones. */
@@ -15,7 +15,8 @@ const minBarHeight = 2
 const characterWidth = 7
 
 export function Plot<Row>({ label, ...props }: PlotProps<Row>) {
-  const { rows, series, before, format, brush } = props
+  const { rows, series, before, format, brush, size } = props
+  const height = heights[size]
   const box = useRef<HTMLDivElement>(null)
   const width = useWidth(box)
   const values = rows.flatMap(row => [sumOf(series, row), before?.value(row) ?? 0])
@@ -29,7 +30,8 @@ export function Plot<Row>({ label, ...props }: PlotProps<Row>) {
     <div
       ref={box}
       className={classNames(
-        'relative h-50 touch-pan-y overflow-hidden select-none',
+        'relative touch-pan-y overflow-hidden select-none',
+        size === 'low' ? 'h-28' : 'h-50',
         brush !== null && 'cursor-crosshair',
       )}
       {...handlers}
@@ -74,7 +76,7 @@ function Brushed({ area, ends, columns }: { area: Area; ends: readonly [number, 
       x={area.left + first * step}
       y={0}
       width={(last - first + 1) * step}
-      height={height - bottom}
+      height={area.height - bottom}
       className="fill-accent-tint"
     />
   )
@@ -86,7 +88,7 @@ interface Drawn {
 }
 
 function Grid({ area, scale, ticks, format }: Drawn & { ticks: readonly number[]; format: (value: number) => string }) {
-  const { width, left } = area
+  const { width, height, left } = area
   return ticks.map(tick => {
     const y = height - bottom - scale(tick)
     return (
@@ -112,10 +114,17 @@ function Columns<Row>({ rows, series, labelOf, tickOf, area, scale, pointed }: C
     const x = area.left + index * step
     return (
       <g key={labelOf(row)}>
-        {pointed === index && <rect x={x} y={0} width={step} height={height - bottom} className="fill-raised" />}
-        <Bar row={row} series={series} x={x + gap / 2} width={Math.max(1, step - gap)} scale={scale} />
+        {pointed === index && <rect x={x} y={0} width={step} height={area.height - bottom} className="fill-raised" />}
+        <Bar
+          row={row}
+          series={series}
+          x={x + gap / 2}
+          base={area.height - bottom}
+          width={Math.max(1, step - gap)}
+          scale={scale}
+        />
         {labels.has(index) && (
-          <text x={labels.get(index)} y={height - 4} textAnchor="middle" className="fill-soft text-xs">
+          <text x={labels.get(index)} y={area.height - 4} textAnchor="middle" className="fill-soft text-xs">
             {tickOf(row)}
           </text>
         )}
@@ -128,23 +137,25 @@ interface BarProps<Row> {
   row: Row
   series: readonly Series<Row>[]
   x: number
+  /** Where the bar stands. */
+  base: number
   width: number
   scale: (value: number) => number
 }
 
-function Bar<Row>({ row, series, x, width, scale }: BarProps<Row>) {
-  const heights = series.map(({ value }) => (value(row) > 0 ? Math.max(minBarHeight, scale(value(row))) : 0))
+function Bar<Row>({ row, series, x, base, width, scale }: BarProps<Row>) {
+  const parts = series.map(({ value }) => (value(row) > 0 ? Math.max(minBarHeight, scale(value(row))) : 0))
   return series.map(({ title, tone }, index) => {
-    const above = heights.slice(0, index + 1).reduce((sum, part) => sum + part, 0)
-    const y = height - bottom - above
-    return <rect key={title} x={x} y={y} width={width} height={heights[index]} rx={1} className={fills[tone]} />
+    const above = parts.slice(0, index + 1).reduce((sum, part) => sum + part, 0)
+    const y = base - above
+    return <rect key={title} x={x} y={y} width={width} height={parts[index]} rx={1} className={fills[tone]} />
   })
 }
 
 function Line<Row>({ rows, before, area, scale }: Drawn & { rows: readonly Row[]; before: BeforeSeries<Row> }) {
   const step = (area.width - area.left) / Math.max(1, rows.length)
   const points = rows.map(
-    (row, index) => `${area.left + (index + 0.5) * step},${height - bottom - scale(before.value(row))}`,
+    (row, index) => `${area.left + (index + 0.5) * step},${area.height - bottom - scale(before.value(row))}`,
   )
   return (
     <polyline

@@ -37,6 +37,7 @@ export interface PlotProps<Row> {
   labelOf: (row: Row) => string
   tickOf: (row: Row) => string
   format: (value: number) => string
+  size: 'usual' | 'low'
   /** Takes the columns that the pointer was dragged over, both ends included; null if the chart has no zoom. */
   brush: ((first: number, last: number) => void) | null
 }
