@@ -97,6 +97,22 @@ function writeMarked(value: unknown, texts: NonNullable<typeof met>, bytes: bool
   }
 }
 
+/** Whether the texts in a value are longer than a length in UTF-16 units. */
+export function isLonger(value: unknown, length: number): boolean {
+  const values = [value]
+  let left = length
+  // Those inside others are added on the way.
+  for (const each of values) {
+    if (typeof each === 'string') left -= each.length
+    else if (each instanceof JsonText) left -= each.text.length
+    else if (typeof each === 'object' && each !== null) {
+      for (const name in each) values.push((each as JsonObject)[name])
+    }
+    if (left < 0) return true
+  }
+  return false
+}
+
 function keepDigits(_name: string, value: unknown, { source }: { source?: string }): unknown {
   return typeof value === 'number' && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value
 }

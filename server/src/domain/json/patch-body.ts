@@ -14,6 +14,7 @@ const openBrace = 0x7b
 const closeBrace = 0x7d
 /** The last of the spaces, tabs and line ends, the only bytes that JSON has between its values. */
 const lastBlank = 0x20
+const largeLength = 65_536
 
 /** A member of the outermost object. */
 interface Member {
@@ -58,9 +59,9 @@ function joinPieces(body: Buffer, members: readonly Member[], changes: JsonObjec
   return Buffer.concat([...pieces, body.subarray(copied)])
 }
 
-/** A value that is already there stays as the client wrote it. */
+/** A value that is already there stays as the client wrote it; a large one is not read for that. */
 function isSameValue(given: string, text: string): boolean {
-  return JSON.stringify(JSON.parse(given)) === text
+  return given.length > largeLength ? given === text : JSON.stringify(JSON.parse(given)) === text
 }
 
 function findMembers(body: Buffer): Member[] | null {

@@ -2,7 +2,8 @@
 
 import type { AdmittedCall } from '../../call/admitted-call.ts'
 import type { Prompt } from '../../domain/conversation/prompt.ts'
-import { writeJson } from '../../domain/json/json-text.ts'
+import { isLonger, writeJson } from '../../domain/json/json-text.ts'
+import { writeInTurns } from '../../domain/json/write-in-turns.ts'
 import type { CallWatch } from '../../domain/metrics.ts'
 import { exchangeFailure } from '../../outbound/failure.ts'
 import type { Outbound } from '../../outbound/outbound.ts'
@@ -10,7 +11,7 @@ import type { CloudTools } from '../../providers/clouds/cloud-tools.ts'
 import type { KnownSecrets } from '../../providers/known-secrets.ts'
 import { type Protocol, serverSentEvents } from '../../providers/protocols/protocol.ts'
 import { translatePrompt } from '../../providers/protocols/translate-prompt.ts'
-import { AuthorisationFailure } from '../../providers/provider-adapter.ts'
+import { AuthorisationFailure, type CallAdapter } from '../../providers/provider-adapter.ts'
 import { providerUrl } from '../../providers/provider-address.ts'
 import { adapterOf } from '../../providers/registry.ts'
 import type { Surface } from '../../surfaces/surface.ts'
@@ -41,6 +42,9 @@ export interface ProviderRequest extends AnswerOwner {
   noteAttempt(): void
 }
 
+/** The length of texts from which a body is written in several turns of the event loop. */
+const largeLength = 262_144
+
 /** Returns the function that aborts it. Throws if the provider's format cannot express the prompt. */
 export function startAttempt(
   dependencies: AttemptDependencies,
@@ -63,11 +67,13 @@ export function startAttempt(
     owner: request,
     resolve,
   })
-  const url = providerUrl(target.baseUrl, adapterOf(target.provider).address, {
+  const adapter = adapterOf(target.provider)
+  const url = providerUrl(target.baseUrl, adapter.address, {
     path,
     query: target.query === undefined ? query : { ...target.query, ...query },
   })
-  void sendAuthorised(dependencies, request, attempt, { url, headers, body: bytes ?? writeJson(body), endsAt })
+  const written = bytes ?? (isLonger(body, largeLength) ? writeInTurns(body) : writeJson(body))
+  void sendAuthorised(dependencies, request, attempt, { adapter, url, headers, body: written, endsAt })
   return () => void attempt.abort()
 }
 
@@ -82,9 +88,10 @@ function limitsOf({ timeoutMs }: AttemptBounds, { target: { route }, prompt }: P
 }
 
 interface RenderedRequest {
+  adapter: CallAdapter
   url: string
   headers?: Record<string, string>
-  body: string | Uint8Array
+  body: string | Uint8Array | Promise<Uint8Array>
   endsAt: number
 }
 
@@ -93,10 +100,11 @@ async function sendAuthorised(
   { outbound, now, clouds }: AttemptDependencies,
   { prompt, target, protocol, tenantId, secrets }: ProviderRequest,
   attempt: ProviderAttempt,
-  { url, headers, body, endsAt }: RenderedRequest,
+  { adapter, url, headers, body: written, endsAt }: RenderedRequest,
 ): Promise<void> {
-  const { authorise, fixedHeaders } = adapterOf(target.provider)
+  const { authorise, fixedHeaders } = adapter
   try {
+    const body = written instanceof Promise ? await written : written
     const tools = { outbound, now, clouds, tenantId }
     const authorised = await authorise(target.credential, { method: 'POST', url, body }, tools)
     if (attempt.isOver) return

@@ -1,0 +1,71 @@
+// Writes large JSON in several turns of the event loop: a megabyte of characters that JSON escapes takes JSON.stringify
+// ten milliseconds and more.
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { JsonText, writeJson } from './json-text.ts'
+
+/** In UTF-16 units. */
+const pieceLength = 65_536
+/** Further characters take two UTF-16 units. */
+const lastOfOneUnit = 0xffff
+
+/** What `writeJson` would write. */
+export async function writeInTurns(value: unknown): Promise<Uint8Array> {
+  const written: Buffer[] = []
+  let waiting = ''
+  for (const piece of piecesOf(value)) {
+    waiting += piece
+    if (waiting.length < pieceLength) continue
+    written.push(Buffer.from(waiting))
+    waiting = ''
+    await nextTurn()
+  }
+  return Buffer.concat([...written, Buffer.from(waiting)])
+}
+
+function* piecesOf(value: unknown): Generator<string> {
+  if (typeof value === 'string') yield* piecesOfText(value)
+  else if (value instanceof JsonText) yield value.text
+  else if (Array.isArray(value)) yield* piecesOfList(value)
+  else if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype) {
+    yield* piecesOfObject(value)
+  } else yield writeJson(value)
+}
+
+function* piecesOfText(text: string): Generator<string> {
+  yield '"'
+  let at = 0
+  while (at < text.length) {
+    // Halves of a pair that are written apart would become escapes.
+    const isPairCut = (text.codePointAt(at + pieceLength - 1) ?? 0) > lastOfOneUnit
+    const end = at + pieceLength + (isPairCut ? 1 : 0)
+    yield JSON.stringify(text.slice(at, end)).slice(1, -1)
+    at = end
+  }
+  yield '"'
+}
+
+function* piecesOfList(list: readonly unknown[]): Generator<string> {
+  let separator = '['
+  for (const item of list) {
+    yield separator
+    yield* isWritten(item) ? piecesOf(item) : ['null']
+    separator = ','
+  }
+  yield separator === '[' ? '[]' : ']'
+}
+
+function* piecesOfObject(value: object): Generator<string> {
+  let separator = '{'
+  for (const [name, member] of Object.entries(value)) {
+    if (!isWritten(member)) continue
+    yield `${separator}${JSON.stringify(name)}:`
+    yield* piecesOf(member)
+    separator = ','
+  }
+  yield separator === '{' ? '{}' : '}'
+}
+
+function isWritten(value: unknown): boolean {
+  return value !== undefined && typeof value !== 'function'
+}
