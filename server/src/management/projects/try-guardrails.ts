@@ -83,11 +83,9 @@ const trialSchema = z.object({
     .string()
     .nullable()
     .meta({ description: 'What the provider would get of the text; null if the request would be blocked' }),
-  unchecked_types: z
-    .array(z.string())
-    .meta({
-      description: 'Types that PII Shield would detect in the text if `pii_entities` had them; it lets them pass',
-    }),
+  unchecked_types: z.array(z.string()).meta({
+    description: 'Types that PII Shield would detect in the text if `pii_entities` had them; it lets them pass',
+  }),
   messages: z
     .array(z.object({ role: z.enum(triedRoles), text: z.string(), masked_text: z.string().nullable() }))
     .meta({ description: 'The text, or the messages of the prompt with its values, and what the provider would get' }),
