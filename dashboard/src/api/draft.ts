@@ -1,14 +1,17 @@
 // Changes the draft of a project's settings, some fields at a time, and deploys it.
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { request } from './management.ts'
-import { queryClient, settingsQuery } from './queries.ts'
+import { lastChanges, queryClient, settingsQuery } from './queries.ts'
 
 export type SettingsDraft = ManagementRoutes['GET /auth/v1/projects/{projectId}/settings']['output']
 type Changes = NonNullable<ManagementRoutes['PUT /auth/v1/projects/{projectId}/settings']['input']['body']>
 
 /** What differs from the live settings is read again, too: its key begins with that of the draft. */
 export async function refreshSettings(projectId: string): Promise<void> {
-  await queryClient.invalidateQueries({ queryKey: settingsQuery(projectId).queryKey })
+  await Promise.all([
+    queryClient.invalidateQueries({ queryKey: settingsQuery(projectId).queryKey }),
+    queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey.includes(lastChanges) }),
+  ])
 }
 
 /** Returns when the screens show the saved draft. */

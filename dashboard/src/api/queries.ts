@@ -94,6 +94,9 @@ export const settingsQuery = (projectId: string) =>
     queryFn: () => request('GET', '/auth/v1/projects/{projectId}/settings', { path: { projectId } }),
   })
 
+/** In the key of each query of who changed something. */
+export const lastChanges = 'last-changes'
+
 /** After a change of the tenant itself, such as its plan: the session names it, too. */
 export async function refreshTenant(tenantId: string): Promise<void> {
   await Promise.all([

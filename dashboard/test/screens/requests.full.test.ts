@@ -134,7 +134,7 @@ test('a rejected request says which limit it was and what it is now, or that a k
     await screen.waitForText('judy')
     await screen.clickOn('main table a')
     await screen.waitForText('The limit of requests a minute for each end user was reached.')
-    await screen.waitForText('The live limit is 1.')
+    await screen.waitForText('The live limit is 1 request a minute.')
     await screen.expectAccessible()
   })
   await dashboard.call('PUT', settings, { user_rpm_limit: null })

@@ -27,7 +27,8 @@ const usage = `Usage: npm run demo [-- --port PORT] [-- --once], or sallyport de
 Runs Sallyport in front of a simulated provider, with temporary data, and shows what it does.
   --port PORT   the port to listen on; by default PORT of the environment, else 8787
   --once        ends after the last step
-  --help        shows this text`
+  --help        shows this text
+OUTBOUND_ALLOW of the environment lets it reach a server of your own, such as localhost:11434.`
 
 async function run({ flags, values }: Arguments): Promise<void> {
   if (flags.has('--help')) {
@@ -71,6 +72,7 @@ interface Showing {
 async function show({ dataDir, port, isOnce }: Showing, endings: (() => Promise<unknown>)[]): Promise<void> {
   const provider = await startSimulatedProvider()
   endings.push(() => provider.close())
+  const { OUTBOUND_ALLOW } = process.env
   // The rest of the environment is ignored.
   const config = loadConfig({
     PORT: port,
@@ -80,6 +82,7 @@ async function show({ dataDir, port, isOnce }: Showing, endings: (() => Promise<
     OPENAI_BASE_URL: provider.baseUrl,
     PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-the-demo',
     PLATFORM_DEFAULT_MODEL: `openai/${model}`,
+    OUTBOUND_ALLOW,
   })
   // Setting a kill switch is a warning.
   const starting = startApp(config, createLog({ level: 'error' }))

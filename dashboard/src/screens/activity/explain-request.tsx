@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { projectQuery, settingsQuery } from '../../api/queries.ts'
-import { formatCount } from '../../ui/numbers.ts'
+import { formatCountOf } from '../../ui/numbers.ts'
 import type { LoggedRequest } from '../requests/filter.ts'
 import { hasPage } from '../requests/one-request-actions.tsx'
 import { liveValues } from '../settings/live-values.ts'
@@ -36,7 +36,8 @@ export function Explanation({ projectId, row, code }: ExplanationProps) {
 }
 
 function describeLimit({ level, period }: Limit): string {
-  const measure = period === 'minute' ? 'requests a minute' : 'tokens a day'
+  const [what, time] = measures[period]
+  const measure = `${what}s ${time}`
   return level === 'project'
     ? `The project’s limit of ${measure} was reached.`
     : `The limit of ${measure} for each end user was reached. A tier may set its own.`
@@ -50,6 +51,8 @@ function describeSwitch({ status, attempts }: LoggedRequest): string {
 }
 
 type Limit = NonNullable<LoggedRequest['limit']>
+
+const measures = { minute: ['request', 'a minute'], day: ['token', 'a day'] } as const
 
 const limitFields = {
   project: { minute: 'rpm_limit', day: 'tokens_per_day' },
@@ -68,7 +71,8 @@ function LimitNow({ projectId, limit: { level, period }, tier }: LimitNowProps) 
   const changes = useQuery(draftChangesQuery(projectId))
   if (draft.data === undefined || changes.data === undefined || (level === 'end_user' && tier !== null)) return null
   const value = liveValues(draft.data, changes.data)[limitFields[level][period]]
-  return typeof value === 'number' && `The live limit is ${formatCount(value)}.`
+  const [what, time] = measures[period]
+  return typeof value === 'number' && `The live limit is ${formatCountOf(value, what)} ${time}.`
 }
 
 type Budget = NonNullable<LoggedRequest['budget']>

@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { request } from '../../api/management.ts'
-import { liveMs } from '../../api/queries.ts'
+import { lastChanges, liveMs } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
 import { Awaited } from '../../ui/page.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -42,7 +42,7 @@ const newestActs = 20
 
 const lastChangeQuery = ({ tenantId, target }: Thing) =>
   queryOptions({
-    queryKey: ['tenant', tenantId, 'last-change', target],
+    queryKey: ['tenant', tenantId, lastChanges, target],
     queryFn: async (): Promise<AuditEntry | null> => {
       const query = { target, outcome: 'done', limit: newestActs } as const
       const { data } = await request('GET', '/auth/v1/tenants/{tenantId}/audit', { path: { tenantId }, query })

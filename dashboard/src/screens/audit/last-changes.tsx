@@ -3,7 +3,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { request } from '../../api/management.ts'
-import { liveMs } from '../../api/queries.ts'
+import { lastChanges, liveMs } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
@@ -33,7 +33,7 @@ interface WantedChanges {
 
 export const lastChangesQuery = ({ tenantId, ...wanted }: WantedChanges) =>
   queryOptions({
-    queryKey: ['tenant', tenantId, 'last-changes', wanted],
+    queryKey: ['tenant', tenantId, lastChanges, wanted],
     queryFn: async (): Promise<ReadonlyMap<string | null, AuditEntry>> => {
       const body = { ...wanted, actions: [...wanted.actions] }
       const path = { tenantId }

@@ -50,7 +50,9 @@ function Unblock({ projectId, user }: EndUserActionsProps) {
   }
   return (
     <Section title="Unblock">
-      <p className="text-soft">The user’s requests are answered again, with the tokens that are not revoked.</p>
+      <p className="text-soft">
+        The user is blocked. Once unblocked, they get answers again, with the tokens that are not revoked.
+      </p>
       <p>
         <ActionButton run={unblock}>Unblock user</ActionButton>
       </p>

@@ -30,8 +30,8 @@ export function PlanForm({ tenantId }: { tenantId: string }) {
   return (
     <>
       <p>
-        Your tenant is on the free plan. Provider keys, and servers of your own such as Ollama, need the pro plan. An
-        operator of this installation sets it, as the first user is one.
+        Your tenant is on the free plan. Provider keys, and servers of your own such as Ollama, need the pro plan, which
+        an operator of this installation sets. Its first user is one.
       </p>
       <p>
         <ActionButton look="primary" run={setAsSelf}>
