@@ -4,6 +4,8 @@ import { signOut } from '../api/session.ts'
 import { ActionButton, Button } from '../ui/button.tsx'
 import { Switcher } from '../ui/switcher.tsx'
 
+const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+
 export function AccountMenu({ email, showKeys }: { email: string; showKeys: () => void }) {
   return (
     <Switcher label="Account" current={email} isAtEnd avatar={email.charAt(0).toUpperCase()}>
@@ -16,6 +18,7 @@ export function AccountMenu({ email, showKeys }: { email: string; showKeys: () =
         Keyboard shortcuts
       </Button>
       <hr className="my-1 border-line" />
+      <p className="px-3 py-1 text-sm text-soft">Times are in {timeZone}, unless UTC is named.</p>
       <ActionButton className="justify-start border-transparent px-3 font-normal shadow-none" run={signOut}>
         Sign out
       </ActionButton>

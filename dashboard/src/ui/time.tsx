@@ -19,10 +19,15 @@ const utcFormat = new Intl.DateTimeFormat(undefined, {
   timeZoneName: 'short',
 })
 
+const zonedFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+
+/** For the title of a time: which zone it is in. */
+const describeTime = (iso: string): string => zonedFormat.format(new Date(iso))
+
 export function Time({ iso }: { iso: string | null }) {
   if (iso === null) return <>Never</>
   return (
-    <time dateTime={iso} className="min-[1400px]:whitespace-nowrap">
+    <time dateTime={iso} title={describeTime(iso)} className="min-[1400px]:whitespace-nowrap">
       {format.format(new Date(iso))}
     </time>
   )
@@ -30,13 +35,17 @@ export function Time({ iso }: { iso: string | null }) {
 
 /** With seconds. */
 export function PreciseTime({ iso }: { iso: string }) {
-  return <time dateTime={iso}>{preciseFormat.format(new Date(iso))}</time>
+  return (
+    <time dateTime={iso} title={describeTime(iso)}>
+      {preciseFormat.format(new Date(iso))}
+    </time>
+  )
 }
 
 /** With seconds and without the year, on one line. */
 export function ShortTime({ iso }: { iso: string }) {
   return (
-    <time dateTime={iso} className="whitespace-nowrap">
+    <time dateTime={iso} title={describeTime(iso)} className="whitespace-nowrap">
       {shortFormat.format(new Date(iso))}
     </time>
   )

@@ -29,6 +29,8 @@ test('an owner filters the audit, sees what was changed, and verifies the chain'
       () => !document.querySelector('main table')?.textContent.includes('project.create'),
     )
     expect(new URL(screen.page.url()).searchParams.get('action')).toBe('tenant.rename')
+    await screen.clickOn('main table button[title="Show only what they did"]')
+    await screen.page.waitForFunction(() => new URL(location.href).searchParams.get('actor') !== null)
     for (const hostile of hostileTexts) {
       await screen.fill('Actor’s id', hostile)
       await screen.click('Show')

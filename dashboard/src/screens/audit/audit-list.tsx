@@ -37,7 +37,7 @@ export function AuditList({ entries, filter, show, verify, projects = noProjects
             <VerifyButton verify={verify} />
             <Table
               caption="Audit"
-              columns={columnsOf(projects)}
+              columns={columnsOf(projects, only => show({ ...withoutCursor, ...only }))}
               rows={data}
               keyOf={({ id }) => id}
               empty={<Empty title="No such entries">Choose another filter.</Empty>}
@@ -72,10 +72,12 @@ function Filters({ filter, choose }: { filter: AuditFilter; choose: (filter: Aud
   )
 }
 
-const columnsOf = (projects: ReadonlyMap<string, string>): Column<AuditEntry>[] => [
+type Choose = (only: Pick<AuditFilter, 'actor' | 'target'>) => void
+
+const columnsOf = (projects: ReadonlyMap<string, string>, choose: Choose): Column<AuditEntry>[] => [
   { title: 'No.', isNarrow: true, cell: ({ seq }) => <span className="whitespace-nowrap">{seq}</span> },
   { title: 'Time', cell: ({ at }) => <Time iso={at} /> },
-  { title: 'Who', cell: entry => <Actor entry={entry} /> },
+  { title: 'Who', cell: entry => <Actor entry={entry} choose={choose} /> },
   {
     title: 'What',
     cell: ({ action, outcome }) => (
@@ -89,7 +91,14 @@ const columnsOf = (projects: ReadonlyMap<string, string>): Column<AuditEntry>[] 
     title: 'Target',
     cell: ({ target: { type, id, name }, project_id: project }) => (
       <>
-        <span className="text-sm text-soft">{type}</span> <bdi className="break-words">{name ?? id ?? 'None'}</bdi>
+        <span className="text-sm text-soft">{type}</span>{' '}
+        {id === null ? (
+          (name ?? 'None')
+        ) : (
+          <Choice title="Show only what was done to it" choose={() => choose({ target: id })}>
+            {name ?? id}
+          </Choice>
+        )}
         {project != null && project !== id && (
           <>
             <br />
@@ -104,10 +113,32 @@ const columnsOf = (projects: ReadonlyMap<string, string>): Column<AuditEntry>[] 
   { title: 'Changes', cell: entry => <EntryChanges entry={entry} /> },
 ]
 
-function Actor({ entry: { actor, authenticated_by, address } }: { entry: AuditEntry }) {
+interface ChoiceProps {
+  title: string
+  choose: () => void
+  children: string
+}
+
+/** A name in the list by whose id one can filter. */
+function Choice({ title, choose, children }: ChoiceProps) {
+  return (
+    <button type="button" title={title} className="cursor-pointer text-left text-accent underline" onClick={choose}>
+      <bdi className="break-words">{children}</bdi>
+    </button>
+  )
+}
+
+function Actor({ entry: { actor, authenticated_by, address }, choose }: { entry: AuditEntry; choose: Choose }) {
+  const { id, name } = actor
   return (
     <>
-      <bdi className="break-words">{actor.name ?? actor.id ?? 'Unknown'}</bdi>
+      {id === null ? (
+        (name ?? 'Unknown')
+      ) : (
+        <Choice title="Show only what they did" choose={() => choose({ actor: id })}>
+          {name ?? id}
+        </Choice>
+      )}
       <br />
       <span className="text-sm text-soft">
         {authenticated_by.replaceAll('_', ' ')}
