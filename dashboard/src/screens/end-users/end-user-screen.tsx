@@ -44,7 +44,20 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
   return (
     <Loaded query={user} what="the end user" pageTitle="End user">
       {data => (
-        <Page title={uid} lead={<Seen user={data} />} actions={<Restrictions user={data} />}>
+        <Page
+          title={uid}
+          lead={
+            <>
+              <Seen user={data} />{' '}
+              {may('users:write') && (
+                <a href="#actions" className="lg:hidden">
+                  Block, revoke or erase
+                </a>
+              )}
+            </>
+          }
+          actions={<Restrictions user={data} />}
+        >
           <RestrictionDetails user={data} />
           {project.data !== undefined && (
             <LastChange
@@ -74,7 +87,10 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
                 {project.data !== undefined && <Conversations slug={project.data.slug} uid={uid} />}
               </Section>
             </div>
-            <div className="flex min-w-0 flex-col gap-6 lg:sticky lg:top-28 lg:rounded-lg lg:border lg:border-line lg:p-4">
+            <div
+              id="actions"
+              className="flex min-w-0 scroll-mt-28 flex-col gap-6 lg:sticky lg:top-28 lg:rounded-lg lg:border lg:border-line lg:p-4"
+            >
               {may('users:write') ? (
                 <EndUserActions projectId={projectId} user={data} />
               ) : (
