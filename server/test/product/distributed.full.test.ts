@@ -92,8 +92,9 @@ describe('jobs', () => {
     const runs = () => countIn([one, two], done) - before
     await expect.poll(runs).toBeGreaterThanOrEqual(6)
     const intervals = (performance.now() - begun) / 1_000
-    // An interval is 0.8 to 1 second and the run itself: two workers that do not share would run twice as often.
-    expect(runs()).toBeLessThan(intervals * 1.5)
+    // An interval is 0.8 to 1 second and the run itself: two workers that do not share would run twice as often. A run of
+    // the start may be among these.
+    expect(runs()).toBeLessThan(intervals * 1.5 + 1)
     expect(intervals).toBeLessThan(roomFor(15_000) / 1_000)
     await one.kill()
     const alone = countIn([two], done)
