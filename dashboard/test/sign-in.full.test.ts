@@ -202,6 +202,7 @@ test('a declined dialog does not come back for a screen that reads on a timer', 
     await Promise.all(reads)
     await screen.page.waitForResponse(response => response.status() === 401)
     expect(await screen.page.$('dialog')).toBeNull()
+    await screen.fill('Name', 'Live again')
     await screen.click('Rename')
     await screen.waitForText('Your session has expired')
   })
