@@ -6,7 +6,7 @@ import { fstatSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startApp } from '../app.ts'
-import { findGivenPort, loadConfig } from '../config/config.ts'
+import { findGiven, loadConfig } from '../config/config.ts'
 import { demoSettings, prepareProject } from '../demo/prepare-project.ts'
 import { describeRepetition } from '../demo/repetition.ts'
 import { createScreen } from '../demo/screen.ts'
@@ -39,7 +39,7 @@ async function run({ flags, values }: Arguments): Promise<void> {
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }))
   const endings: (() => Promise<unknown>)[] = []
   try {
-    const port = values.get('--port') ?? findGivenPort() ?? '8787'
+    const port = values.get('--port') ?? findGiven('PORT') ?? '8787'
     const shown = show({ dataDir, port, isOnce: flags.has('--once') }, endings)
     await Promise.race([shown, untilUnwanted()])
   } finally {
@@ -72,7 +72,6 @@ interface Showing {
 async function show({ dataDir, port, isOnce }: Showing, endings: (() => Promise<unknown>)[]): Promise<void> {
   const provider = await startSimulatedProvider()
   endings.push(() => provider.close())
-  const { OUTBOUND_ALLOW } = process.env
   // The rest of the environment is ignored.
   const config = loadConfig({
     PORT: port,
@@ -82,7 +81,7 @@ async function show({ dataDir, port, isOnce }: Showing, endings: (() => Promise<
     OPENAI_BASE_URL: provider.baseUrl,
     PLATFORM_OPENAI_API_KEY: 'sk-simulated-key-of-the-demo',
     PLATFORM_DEFAULT_MODEL: `openai/${model}`,
-    OUTBOUND_ALLOW,
+    OUTBOUND_ALLOW: findGiven('OUTBOUND_ALLOW') ?? undefined,
   })
   // Setting a kill switch is a warning.
   const starting = startApp(config, createLog({ level: 'error' }))

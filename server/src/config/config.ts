@@ -93,9 +93,9 @@ export function choosePort(port: string): void {
   process.env['PORT'] = port
 }
 
-/** For a command that uses no other variable. */
-export function findGivenPort(environment: Environment = process.env): string | null {
-  return environment['PORT']?.trim() || null
+/** For a command that uses few variables. */
+export function findGiven(name: 'PORT' | 'OUTBOUND_ALLOW', environment: Environment = process.env): string | null {
+  return environment[name]?.trim() || null
 }
 
 function readValues(environment: Environment): Values {

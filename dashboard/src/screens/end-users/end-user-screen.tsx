@@ -46,16 +46,7 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
       {data => (
         <Page
           title={uid}
-          lead={
-            <>
-              <Seen user={data} />{' '}
-              {may('users:write') && (
-                <a href="#actions" className="lg:hidden">
-                  Block, revoke or erase
-                </a>
-              )}
-            </>
-          }
+          lead={<Lead user={data} mayAct={may('users:write')} />}
           actions={<Restrictions user={data} />}
         >
           <RestrictionDetails user={data} />
@@ -101,6 +92,19 @@ function NamedEndUser({ projectId, uid }: { projectId: string; uid: string }) {
         </Page>
       )}
     </Loaded>
+  )
+}
+
+function Lead({ user, mayAct }: { user: EndUser; mayAct: boolean }) {
+  return (
+    <>
+      <Seen user={user} />{' '}
+      {mayAct && (
+        <a href="#actions" className="lg:hidden">
+          Block, revoke or erase
+        </a>
+      )}
+    </>
   )
 }
 
