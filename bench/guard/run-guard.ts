@@ -31,7 +31,7 @@ interface Surroundings extends Pick<Scene, 'loads'> {
 
 const quantities = { projects: 100, tokensPerProject: 3 }
 const samplesOfAttempt = 3
-const maxAttempts = 4
+const maxAttempts = 3
 
 const lines = join(import.meta.dirname, '../results/guard.md')
 
