@@ -3,10 +3,8 @@
 import type { ManagementClient } from '@sallyport/sdk'
 import { Link, Outlet } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import { stepUp } from '../../api/ask-user.ts'
-import { hasStatus } from '../../api/errors.ts'
 import { request } from '../../api/management.ts'
-import { createOperatorClient } from '../../api/operator.ts'
+import { createOperatorClient, runAsOperator } from '../../api/operator.ts'
 import { queryClient } from '../../api/queries.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -58,13 +56,7 @@ function AccessForm({ onProven }: { onProven: (access: Access) => void }) {
     onProven({ secret })
   }
   const continueAsSelf = async (): Promise<void> => {
-    stepUp.askAgain()
-    try {
-      await prove(request)
-    } catch (error) {
-      if (hasStatus(error, 401)) throw new Error('Your account is not an operator of this installation.')
-      throw error
-    }
+    await runAsOperator(() => prove(request), 'Your account is not an operator of this installation.')
     onProven('session')
   }
   return (

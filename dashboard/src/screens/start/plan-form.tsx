@@ -1,10 +1,8 @@
 // Says that provider keys need the pro plan and who sets it, and sets it for an operator, by their own sign-in or with
 // the admin secret.
 import type { ManagementClient } from '@sallyport/sdk'
-import { stepUp } from '../../api/ask-user.ts'
-import { hasStatus } from '../../api/errors.ts'
 import { request } from '../../api/management.ts'
-import { createOperatorClient } from '../../api/operator.ts'
+import { createOperatorClient, runAsOperator } from '../../api/operator.ts'
 import { refreshTenant } from '../../api/queries.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -18,15 +16,8 @@ export function PlanForm({ tenantId }: { tenantId: string }) {
     await refreshTenant(tenantId)
     toast.show(`${set.name} is on the pro plan now. An operator can set the free plan again under Operator, Tenants.`)
   }
-  const setAsSelf = async (): Promise<void> => {
-    stepUp.askAgain()
-    try {
-      await setPlan(request)
-    } catch (error) {
-      if (hasStatus(error, 401)) throw new Error('Your account is not an operator. Ask the operator for the pro plan.')
-      throw error
-    }
-  }
+  const setAsSelf = () =>
+    runAsOperator(() => setPlan(request), 'Your account is not an operator. Ask the operator for the pro plan.')
   return (
     <>
       <p>

@@ -105,7 +105,9 @@ export function isLonger(value: unknown, length: number): boolean {
   for (const each of values) {
     if (typeof each === 'string') left -= each.length
     else if (each instanceof JsonText) left -= each.text.length
+    else if (Array.isArray(each)) for (const item of each) values.push(item)
     else if (typeof each === 'object' && each !== null) {
+      // The names of an array would be made for this, which takes ten times as long as all the rest.
       for (const name in each) values.push((each as JsonObject)[name])
     }
     if (left < 0) return true
