@@ -26,7 +26,7 @@ async function isBlockedByCuts(text: string): Promise<boolean> {
     const findings = gauge(part)
     return (
       !isEmpty(findings) &&
-      (addUp(short.sum, findings) >= short.sum.cuts.balanced || matchMargin(findings, short.matchCuts) >= 0)
+      (addUp(short.sum, findings) >= short.sum.cuts.balanced || matchMargin(findings, short.firmCut) >= 0)
     )
   })
 }

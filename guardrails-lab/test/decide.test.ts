@@ -16,6 +16,7 @@ function findingsOf(phrases: number, firm = none): Findings {
       window: { none: 0, vague: none, usual: none, firm },
     },
     phrases,
+    net: 0,
     tokens: 12,
   }
 }

@@ -27,7 +27,15 @@ export function checkTraining(): number {
   const gauge = createGauge({ words: createSecondReader(words), phrases: createPhraseReader(phrases) })
   const sum = fitSum(texts.map(({ record, isAttack }) => ({ findings: gauge(record.text), isAttack, weight: 1 })))
   const numbers = JSON.stringify([words.whole.bias, words.window.bias, phrases.scale, phrases.bias, sum])
-  const tables = [words.whole.rows, words.window.rows, phrases.hashes, phrases.rarity, phrases.rows]
+  const tables = [
+    words.whole.rows,
+    words.window.rows,
+    phrases.hashes,
+    phrases.rarity,
+    phrases.rows,
+    phrases.net.vectors,
+    phrases.net.layers,
+  ]
   return tables.reduce((checksum, table) => crc32(toBytes(table), checksum), crc32(numbers))
 }
 

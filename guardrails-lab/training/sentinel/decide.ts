@@ -11,9 +11,10 @@ import {
 } from '../../../server/src/guardrails/sentinel/model/sum.ts'
 import type { Cuts } from '../../../server/src/guardrails/sentinel/model/supports.ts'
 import { chooseCuts, type Limit, marginOf, type Sample } from './calibrate.ts'
+import type { DisguisedText } from './disguises.ts'
 import { chooseSumCuts, type FoundText, fitSum, type Shares, type SummedText } from './fit-sum.ts'
 import type { PublicNegative } from './public-negatives.ts'
-import { isEveryday, type TrainingText } from './training-texts.ts'
+import { isEmbedded, isEveryday, type TrainingText } from './training-texts.ts'
 
 export interface Judged<Text> {
   text: Text
@@ -22,8 +23,12 @@ export interface Judged<Text> {
 
 export interface JudgedTexts {
   texts: readonly Judged<TrainingText>[]
-  /** Short pieces of files, and whole files. */
+  /** Texts of authors in disguise: the sum is fitted on them, but they are neither counted nor a limit. */
+  disguised: readonly Judged<DisguisedText>[]
+  /** Short pieces of files, and files. */
   pieces: readonly Judged<PublicNegative>[]
+  /** Messages of files that are short as they are. */
+  messages: readonly Judged<PublicNegative>[]
   files: readonly Judged<PublicNegative>[]
   /** How many megabytes the files were chosen from. */
   megabytes: number
@@ -38,20 +43,22 @@ export interface Decision {
 
 /** The shares of short harmless texts that may reach each cut. */
 const maxShares: Readonly<Record<'authored' | 'other' | 'everyday' | 'pieces', Shares>> = {
-  authored: { flagged: 0.06, strict: 0.0375, balanced: 0.0255, lenient: 0.0135 },
+  authored: { flagged: 0.06, strict: 0.0375, balanced: 0.0225, lenient: 0.0135 },
   other: { flagged: 0.016, strict: 0.009, balanced: 0.006, lenient: 0.003 },
-  everyday: { flagged: 0.015, strict: 0.007, balanced: 0.003, lenient: 0.002 },
+  everyday: { flagged: 0.015, strict: 0.007, balanced: 0.0034, lenient: 0.0025 },
   pieces: { flagged: 0.006, strict: 0.004, balanced: 0.003, lenient: 0.001 },
 }
-/** With these, embedded phrases and those in other languages are detected as often as they were without the sum. */
-const matchCuts = { window: 0.75, whole: -1 }
+/** With it, phrases in other languages are detected as often as they were without the sum. */
+const firmCut = -0.8
 /** Of long harmless texts: without an author, those of them that are full of words of attacks, and with an author. */
 const maxLongShares = { all: 0.02, hard: 0.01, authored: 0.13 }
 const maxFilesPerMegabyte = 0.12
+/** Of the megabytes of all files. */
+const maxMessagesPerMegabyte: Shares = { flagged: 0.6, strict: 0.3, balanced: 0.1, lenient: 0.05 }
 /** Among long texts; a plain attack of four words has a little more in the middle of small talk. */
 const maxFirm = -1
 /** Attacks without an author are of the families that the contract names, and there are few of them but in disguise. */
-const weights = { namedFamilies: { short: 8, disguised: 2, long: 2 }, piece: 0.4 }
+const weights = { namedFamilies: { short: 16, embedded: 64, disguised: 8, long: 2 }, disguised: 4, piece: 0.4 }
 
 export function decide(judged: JudgedTexts, foldCount: number): Decision {
   const windowCuts = chooseWindowCuts(judged)
@@ -61,7 +68,7 @@ export function decide(judged: JudgedTexts, foldCount: number): Decision {
       ? Math.max(texts[at]!.sum - sum.cuts.balanced, texts[at]!.matchMargin)
       : marginOf(findings.evidence.window, windowCuts),
   )
-  return { short: { sum, matchCuts }, windowCuts, margins }
+  return { short: { sum, firmCut }, windowCuts, margins }
 }
 
 interface Row extends FoundText {
@@ -76,16 +83,23 @@ function decideShort(judged: JudgedTexts, foldCount: number): { sum: SumWeights;
     weight: weightOf(text),
     fold: text.fold,
   })
+  const disguised = judged.disguised.filter(isShort).map(text => ({ ...toRow(text), weight: weights.disguised }))
   const rows = judged.texts.map(toRow)
-  const pieces = judged.pieces.map(
-    ({ text, findings }): Row => ({ findings, isAttack: false, weight: weights.piece, fold: text.fold }),
+  const toPiece = ({ text, findings }: Judged<PublicNegative>): Row => ({
+    findings,
+    isAttack: false,
+    weight: weights.piece,
+    fold: text.fold,
+  })
+  const [pieces, messages] = [judged.pieces.map(toPiece), judged.messages.map(toPiece)]
+  const short = judged.texts.filter(isShort)
+  const mayFit = [...short.map(toRow), ...disguised, ...pieces, ...messages].filter(
+    ({ findings }) => !isEmpty(findings),
   )
-  const short = judged.texts.filter(({ text }) => text.isShort)
-  const mayFit = [...short.map(toRow), ...pieces].filter(({ findings }) => !isEmpty(findings))
   const fitted = Array.from({ length: foldCount }, (_, fold) => fitSum(mayFit.filter(row => row.fold !== fold)))
   const toSummed = ({ findings, fold }: Row): SummedText => ({
     sum: isEmpty(findings) ? Number.NEGATIVE_INFINITY : addUp(fitted[fold]!, findings),
-    matchMargin: matchMargin(findings, matchCuts),
+    matchMargin: matchMargin(findings, firmCut),
   })
   const texts = rows.map(toSummed)
   const harmless = (isIn: (record: TrainingText['record']) => boolean) =>
@@ -98,13 +112,26 @@ function decideShort(judged: JudgedTexts, foldCount: number): { sum: SumWeights;
     { texts: harmless(({ author }) => author === null), maxShares: maxShares.other },
     { texts: harmless(isEveryday), maxShares: maxShares.everyday },
     { texts: pieces.map(toSummed), maxShares: maxShares.pieces },
+    { texts: messages.map(toSummed), maxShares: toShares(maxMessagesPerMegabyte, judged.megabytes / messages.length) },
   ])
   return { sum: { ...fitSum(mayFit), cuts }, texts }
 }
 
+const toShares = (perMegabyte: Shares, factor: number): Shares => ({
+  flagged: perMegabyte.flagged * factor,
+  strict: perMegabyte.strict * factor,
+  balanced: perMegabyte.balanced * factor,
+  lenient: perMegabyte.lenient * factor,
+})
+
+const isShort = ({ text }: Judged<TrainingText>): boolean => text.isShort
+
 function weightOf({ record, isAttack, isShort }: TrainingText): number {
   if (!isAttack || record.author !== null) return 1
-  return weights.namedFamilies[isShort ? (record.technique === null ? 'short' : 'disguised') : 'long']
+  const { short, embedded, disguised, long } = weights.namedFamilies
+  if (!isShort) return long
+  if (record.technique !== null) return disguised
+  return isEmbedded(record) ? embedded : short
 }
 
 function chooseWindowCuts({ texts, files, megabytes }: JudgedTexts): Cuts {

@@ -49,6 +49,13 @@ export function findHard(model: FittedModel, foldCount: number): { hard: PublicN
   return { hard, megabytes: bytes / bytesPerMegabyte }
 }
 
+/** The messages of files that are short as they are. */
+export function readShortMessages(foldCount: number): PublicNegative[] {
+  return seenMessages()
+    .map(message => toNegative(message, viewsOf(message.text), foldCount))
+    .filter(({ isShort, views }) => isShort && views.length > 0)
+}
+
 /** Some lines of some files, as users paste them. */
 export function cutPieces(foldCount: number): PublicNegative[] {
   const pieces: PublicNegative[] = []

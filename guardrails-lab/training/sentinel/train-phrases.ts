@@ -1,8 +1,10 @@
-// Trains the reader of phrases: chooses its vocabulary and fits a regression over it, in the whole numbers of the product.
+// Trains the reader of phrases: chooses its vocabulary, and fits a regression and a network over it, in the whole numbers
+// of the product.
 
 import type { PhraseWeights } from '../../../server/src/guardrails/sentinel/model/phrase-reader.ts'
 import { fitLogistic } from './logistic.ts'
 import { type CountedPhrases, chooseVocabulary, toRows } from './phrase-vocabulary.ts'
+import { trainNet } from './train-net.ts'
 
 export interface PhraseText {
   phrases: CountedPhrases
@@ -21,14 +23,19 @@ export function trainPhrases(texts: readonly PhraseText[], fewestTexts = minText
   const counted = texts.map(({ phrases }) => phrases)
   const vocabulary = chooseVocabulary(counted, fewestTexts)
   const columnCount = vocabulary.hashes.length
-  const weights = fitLogistic({
+  const task = {
     rows: toRows(counted, vocabulary),
     labels: Uint8Array.from(texts, ({ isAttack }) => (isAttack ? 1 : 0)),
     weights: Float64Array.from(texts, ({ weight }) => weight),
     columnCount,
-    strength,
-  })
-  return { ...vocabulary, ...toWhole(weights.subarray(0, columnCount)), bias: weights[columnCount]! }
+  }
+  const weights = fitLogistic({ ...task, strength })
+  return {
+    ...vocabulary,
+    ...toWhole(weights.subarray(0, columnCount)),
+    bias: weights[columnCount]!,
+    net: trainNet(task),
+  }
 }
 
 function toWhole(weights: Float64Array): Pick<PhraseWeights, 'rows' | 'scale'> {

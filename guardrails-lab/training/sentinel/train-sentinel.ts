@@ -19,7 +19,7 @@ import { createGauge } from './gauge.ts'
 import { showLeftOut } from './left-out.ts'
 import { digestOwnTexts, lastCommit, templateFolder, textFolder } from './own-texts.ts'
 import { readPhraseTexts } from './phrase-texts.ts'
-import { cutPieces, findHard, type PublicNegative, samplePublic } from './public-negatives.ts'
+import { cutPieces, findHard, type PublicNegative, readShortMessages, samplePublic } from './public-negatives.ts'
 import { reachedBy, showShares } from './show-shares.ts'
 import { plan, trainExtent } from './train-extent.ts'
 import { trainPhrases } from './train-phrases.ts'
@@ -37,10 +37,12 @@ const disguised = disguiseSome(texts)
 const templates = readTemplateTexts(templateFolder)
 const sampled = samplePublic(foldCount)
 const pieces = cutPieces(foldCount)
+const messages = readShortMessages(foldCount)
 console.log(
   [
     `${texts.length} labelled texts, ${disguised.length} disguised, ${templates.length} of templates`,
-    `${sampled.length} sampled files, ${pieces.length} pieces of files; ${seconds()} s`,
+    `${sampled.length} sampled files, ${pieces.length} pieces of files`,
+    `${messages.length} short files; ${seconds()} s`,
   ].join(', '),
 )
 const { hard, megabytes } = findHard(trainExtent('window', [...texts, ...disguised], templates, sampled), foldCount)
@@ -56,7 +58,9 @@ const judged = Array.from({ length: foldCount }, (_, fold) => {
     all.filter(text => !isOther(text)).map(text => ({ text, findings: gauge(textOf(text)) }))
   const parts = {
     texts: judge(texts, ({ record }) => record.text),
+    disguised: judge(disguised, text => text.disguised),
     pieces: judge(pieces, ({ text }) => text),
+    messages: judge(messages, ({ text }) => text),
     files: judge(files.window, ({ text }) => text),
   }
   console.log(`measured part ${fold + 1} of ${foldCount}; ${seconds()} s`)
@@ -66,7 +70,9 @@ const judgedTexts = judged.flatMap(part => part.texts)
 const { short, windowCuts, margins } = decide(
   {
     texts: judgedTexts,
+    disguised: judged.flatMap(part => part.disguised),
     pieces: judged.flatMap(part => part.pieces),
+    messages: judged.flatMap(part => part.messages),
     files: judged.flatMap(part => part.files),
     megabytes,
   },

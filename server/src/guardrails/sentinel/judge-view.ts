@@ -54,6 +54,7 @@ export class TextFindings implements Findings {
     window: { none: nothing, vague: nothing, usual: nothing, firm: nothing },
   }
   phrases = 0
+  net = 0
   tokens = 0
   /** Whether a view was read. */
   isBegun = false
@@ -100,6 +101,7 @@ export function createCollector({ words: reader, phrases }: Readers, findings: T
       findings.isBegun = true
       findings.tokens = reader.tokens
       findings.phrases = phrases.score(view)
+      findings.net = phrases.netScore
       budget.spend(phrases.work >> 2)
     }
   }

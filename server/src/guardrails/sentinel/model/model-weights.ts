@@ -4,6 +4,7 @@
 
 import { crc32 } from 'node:zlib'
 import { bucketBits, featureVersion } from './ngrams.ts'
+import { layerCount, netWidth } from './phrase-net.ts'
 import type { PhraseWeights } from './phrase-reader.ts'
 import type { ShortDecision } from './sum.ts'
 import type { Cuts } from './supports.ts'
@@ -68,7 +69,8 @@ export function writeModelWeights({ words, phrases, ...rest }: ModelWeights): Bu
   }
   const json = JSON.stringify(header)
   const text = Buffer.from(json.padEnd(Math.ceil(json.length / alignment) * alignment))
-  const tables = [phrases.hashes, phrases.rarity, phrases.rows, ...extents.map(extent => words[extent].rows)]
+  const { hashes, rarity, rows, net } = phrases
+  const tables = [hashes, rarity, rows, net.vectors, net.layers, ...extents.map(extent => words[extent].rows)]
   const file = Buffer.concat([Buffer.alloc(headerAt), text, ...tables.map(toBytes)])
   file.writeUInt32LE(magic, 0)
   file.writeUInt32LE(featureVersion, 4)
@@ -101,6 +103,10 @@ export function readModelWeights(file: Buffer): ModelWeights {
     hashes: new Uint32Array(take(count * Uint32Array.BYTES_PER_ELEMENT)),
     rarity: new Uint8Array(take(count)),
     rows: new Int8Array(take(count)),
+    net: {
+      vectors: new Int8Array(take(count * netWidth)),
+      layers: new Float32Array(take(layerCount * Float32Array.BYTES_PER_ELEMENT)),
+    },
   }
   const takeExtent = (extent: Extent): ExtentWeights => ({ ...words[extent], rows: new Int8Array(take(bucketCount)) })
   return {

@@ -1,6 +1,6 @@
 // Decides about a short text by one sum of what all readers found. It was fitted on texts whose authors the readers did
-// not know, so each reader counts as much as it is worth. Two cuts stand beside it for what the grammar states exactly:
-// in the midst of a harmless text, and in words or languages that few training texts have.
+// not know, so each reader counts as much as it is worth. One cut stands beside it, for firm words of the grammar in a
+// text that the sum does not know: in words or languages that few training texts have.
 
 import { marginCuts, type ScoreCuts, scoreAt } from './score.ts'
 import { type Support, supports } from './supports.ts'
@@ -11,6 +11,8 @@ export interface Findings {
   evidence: Readonly<Record<Extent, Readonly<Record<Support, number>>>>
   /** By the phrases of the first view. */
   phrases: number
+  /** By the network over them. */
+  net: number
   /** How many words the first view has. */
   tokens: number
 }
@@ -22,37 +24,51 @@ export interface SumWeights {
   cuts: ScoreCuts
 }
 
-/** From these scores on a match of the grammar counts by itself. */
-export interface MatchCuts {
-  /** Of a window around a match as its rule demands. */
-  window: number
-  /** Of the whole text, if all words of the match are firm. */
-  whole: number
-}
-
 export interface ShortDecision {
   sum: SumWeights
-  matchCuts: MatchCuts
+  /** From this score of the whole text on a match counts by itself, if all its words are firm. */
+  firmCut: number
 }
 
 /** A score outside tells no more than the nearest one inside. */
 const range = { lowest: -6, highest: 6 } as const
+/** The network is as certain of the few harmless texts that it takes for attacks as of attacks. */
+const highestNet = 3
+/** A text of fewer words has few phrases, so their score says little. */
+const enoughWords = 10
+/** About the logarithm of fourteen words: a match counts for more in a text that has few other words. */
+const fewWords = 2.7
+/** From this score down the phrases find that a text is harmless: then a match in it counts in another way. */
+const harmlessPhrases = -1
 const measuresPerScore = 2
-export const measureCount = extents.length * supports.length * measuresPerScore + 2
+const otherMeasures = 10
+export const measureCount = extents.length * supports.length * measuresPerScore + otherMeasures
 
 /** For each score of the model whether there is one, and which, and the rest of the findings. */
-export function measuresOf({ evidence, phrases, tokens }: Findings): number[] {
+export function measuresOf({ evidence, phrases, net, tokens }: Findings): number[] {
   const measures: number[] = []
   for (const extent of extents) {
     for (const support of supports) {
       const score = evidence[extent][support]
-      if (score === Number.NEGATIVE_INFINITY) measures.push(0, 0)
-      else measures.push(Math.max(range.lowest, Math.min(range.highest, score)), 1)
+      if (isFound(score)) measures.push(withinRange(score), 1)
+      else measures.push(0, 0)
     }
   }
-  measures.push(Math.log(1 + tokens), phrases)
+  const length = Math.log(1 + tokens)
+  const share = Math.min(1, tokens / enoughWords)
+  const certain = Math.max(range.lowest, Math.min(highestNet, net))
+  const shortness = Math.max(0, fewWords - length)
+  const near = Math.max(evidence.window.usual, evidence.window.firm)
+  const support = Math.max(0, withinRange(near))
+  const objection = isFound(near) ? Math.max(0, harmlessPhrases - phrases) : 0
+  measures.push(length, phrases, phrases * share, certain, certain * share)
+  measures.push(isFound(evidence.whole.firm) ? shortness : 0, isFound(evidence.whole.usual) ? shortness : 0)
+  measures.push(objection, support, support * objection)
   return measures
 }
+
+const isFound = (score: number): boolean => score !== Number.NEGATIVE_INFINITY
+const withinRange = (score: number): number => Math.max(range.lowest, Math.min(range.highest, score))
 
 export function addUp({ weights, bias }: Pick<SumWeights, 'weights' | 'bias'>, findings: Findings): number {
   const measures = measuresOf(findings)
@@ -61,18 +77,18 @@ export function addUp({ weights, bias }: Pick<SumWeights, 'weights' | 'bias'>, f
   return sum
 }
 
-/** How far a match of the grammar is above or below its cut; minus infinity without one. */
-export function matchMargin({ evidence: { window, whole } }: Findings, cuts: MatchCuts): number {
-  return Math.max(Math.max(window.usual, window.firm) - cuts.window, whole.firm - cuts.whole)
+/** How far a match of firm words is above or below its cut; minus infinity without one. */
+export function matchMargin({ evidence }: Findings, firmCut: number): number {
+  return evidence.whole.firm - firmCut
 }
 
 /** Neither a match of the grammar nor enough words for the model: then phrases alone do not decide. */
 export function isEmpty({ evidence }: Findings): boolean {
-  return extents.every(extent => supports.every(support => evidence[extent][support] === Number.NEGATIVE_INFINITY))
+  return extents.every(extent => supports.every(support => !isFound(evidence[extent][support])))
 }
 
 /** On the scale of Sentinel's scores. */
-export function scoreShort(findings: Findings, { sum, matchCuts }: ShortDecision): number {
+export function scoreShort(findings: Findings, { sum, firmCut }: ShortDecision): number {
   if (isEmpty(findings)) return 0
-  return Math.max(scoreAt(addUp(sum, findings), sum.cuts), scoreAt(matchMargin(findings, matchCuts), marginCuts))
+  return Math.max(scoreAt(addUp(sum, findings), sum.cuts), scoreAt(matchMargin(findings, firmCut), marginCuts))
 }

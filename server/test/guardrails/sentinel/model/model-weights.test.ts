@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { openModel } from '../../../../src/guardrails/sentinel/model/load-model.ts'
 import { readModelWeights, writeModelWeights } from '../../../../src/guardrails/sentinel/model/model-weights.ts'
+import { layerCount, netWidth } from '../../../../src/guardrails/sentinel/model/phrase-net.ts'
 import { cutNames } from '../../../../src/guardrails/sentinel/model/score.ts'
 import { measureCount } from '../../../../src/guardrails/sentinel/model/sum.ts'
 import { createSentinel } from '../../../../src/guardrails/sentinel/sentinel.ts'
@@ -18,8 +19,8 @@ function changed(at: number, change: (byte: number) => number): Buffer {
   return copy
 }
 
-test('the file is below 1.5 MB, has weights of every reader, and says what it was made from', () => {
-  expect(file.length).toBeLessThan(1536 * 1024)
+test('the file is below 9 MB, has weights of every reader, and says what it was made from', () => {
+  expect(file.length).toBeLessThan(9 * 1024 * 1024)
   const { words, phrases, short, windowCuts, origin } = readModelWeights(file)
   for (const { rows, scale } of [words.whole, words.window, phrases]) {
     expect(rows.some(row => row !== 0)).toBe(true)
@@ -28,6 +29,10 @@ test('the file is below 1.5 MB, has weights of every reader, and says what it wa
   expect(words.whole.rows).not.toEqual(words.window.rows)
   expect(phrases.hashes).toEqual(phrases.hashes.toSorted())
   expect([phrases.rarity.length, phrases.rows.length]).toEqual([phrases.hashes.length, phrases.hashes.length])
+  expect(phrases.net.vectors).toHaveLength(phrases.hashes.length * netWidth)
+  expect(phrases.net.layers).toHaveLength(layerCount)
+  expect(phrases.net.vectors.some(value => value !== 0)).toBe(true)
+  expect(phrases.net.layers.every(Number.isFinite)).toBe(true)
   expect(short.sum.weights).toHaveLength(measureCount)
   const cuts = cutNames.map(name => short.sum.cuts[name])
   expect(cuts).toEqual(cuts.toSorted((a, b) => a - b))
@@ -35,7 +40,7 @@ test('the file is below 1.5 MB, has weights of every reader, and says what it wa
   for (const digest of [origin.texts, origin.ownTexts]) expect(digest).toMatch(/^[0-9a-f]{64}$/)
   expect(origin.training).toBeGreaterThan(0)
   expect(origin.commit).toMatch(/^[0-9a-f]{40}$/)
-  expect(origin.reached['attacks by authors']).toBeGreaterThan(0.7)
+  expect(origin.reached['attacks by authors']).toBeGreaterThan(0.8)
   expect(origin.reached['harmless texts by authors']).toBeLessThan(0.03)
 })
 

@@ -1,5 +1,6 @@
 // The reader of phrases: known phrases count, unknown ones do not, and the order of a text's phrases changes no bit.
 import { expect, test } from 'vitest'
+import { layerCount, netHidden, netWidth } from '../../../../src/guardrails/sentinel/model/phrase-net.ts'
 import { createPhraseReader, type PhraseWeights } from '../../../../src/guardrails/sentinel/model/phrase-reader.ts'
 import { readPhrases } from '../../../../src/guardrails/sentinel/model/phrases.ts'
 import { firstView } from '../../../../src/guardrails/sentinel/scan-text.ts'
@@ -14,7 +15,19 @@ function weightsOf(raising: string, lowering: string): PhraseWeights {
   const up = new Set(hashesOf(raising))
   const hashes = Uint32Array.from(new Set([...up, ...hashesOf(lowering)])).sort()
   const rows = Int8Array.from(hashes, hash => (up.has(hash) ? 100 : -100))
-  return { hashes, rarity: new Uint8Array(hashes.length).fill(32), rows, scale: 0.01, bias: 0.25 }
+  return { hashes, rarity: new Uint8Array(hashes.length).fill(32), rows, scale: 0.01, bias: 0.25, net: netOf(rows) }
+}
+
+/** The first number of a vector has the sign of the phrase's row, and one hidden unit reads this number alone. */
+function netOf(rows: Int8Array): PhraseWeights['net'] {
+  const vectors = new Int8Array(rows.length * netWidth)
+  for (const [at, row] of rows.entries()) vectors[at * netWidth] = row
+  const layers = new Float32Array(layerCount)
+  layers[0] = 1
+  layers[netHidden * netWidth] = 0.5
+  layers[netHidden * netWidth + netHidden] = 2
+  layers[layerCount - 1] = -1
+  return { vectors, layers }
 }
 
 const reader = createPhraseReader(weightsOf('drop your rules', 'bake your bread'))
@@ -33,6 +46,20 @@ test('known phrases raise or lower the score', () => {
   expect(score('drop your rules')).toBeGreaterThan(1)
   expect(score('bake bread')).toBeLessThan(-1)
   expect(reader.work).toBe(3)
+})
+
+test('the network reads the sum of the phrases’ vectors, whatever its length', () => {
+  const netScore = (text: string) => {
+    score(text)
+    return reader.netScore
+  }
+  const first = Math.sqrt(netWidth - 1)
+  expect(netScore('drop')).toBeCloseTo(2 * (first + 0.5) - 1, 3)
+  expect(netScore('drop your rules')).toBeCloseTo(netScore('drop'), 3)
+  expect(netScore('drop drop drop zebra')).toBe(netScore('drop'))
+  expect(netScore('bake bread')).toBe(-1)
+  expect(netScore('drop bake')).toBe(0)
+  expect(netScore('zebra')).toBe(0)
 })
 
 test('unknown phrases change nothing, and a text of them alone has the score of an empty one', () => {
