@@ -91,7 +91,7 @@ const columnsOf = (projects: ReadonlyMap<string, string>, choose: Choose): Colum
     title: 'Target',
     cell: ({ target: { type, id, name }, project_id: project }) => (
       <>
-        <span className="text-sm text-soft">{type}</span>{' '}
+        <span className="text-sm text-soft">{type.replaceAll('_', ' ')}</span>{' '}
         {id === null ? (
           (name ?? 'None')
         ) : (
