@@ -1,9 +1,11 @@
 // Answers one admitted call on any endpoint, to the end of its answer. A feature has its part in it as a stage; only
 // the stages that are on are in the list.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AdmittedCall } from '../call/admitted-call.ts'
 import type { Prompt } from '../domain/conversation/prompt.ts'
 import { Refusal } from '../domain/errors.ts'
+import { largeLength } from '../domain/json/json-text.ts'
 import type { RequestContent } from '../storage/request-log/request-content.ts'
 import type { Endpoint, Surface } from '../surfaces/surface.ts'
 import { Collected } from './answer/collect-answer.ts'
@@ -65,6 +67,8 @@ export async function answerCall(
     }
     // From here on, a client that disconnects ends the call.
     call.watch()
+    // A large request is translated in a turn of its own.
+    if (call.body !== null && call.body.bytes.length >= largeLength) await nextTurn()
     await passAnswer(dependencies, turn, await askTargets(dependencies, turn))
   } finally {
     for (const stage of turn.stages) stage.release?.()

@@ -2,7 +2,7 @@
 
 import type { AdmittedCall } from '../../call/admitted-call.ts'
 import type { Prompt } from '../../domain/conversation/prompt.ts'
-import { isLonger, writeJson } from '../../domain/json/json-text.ts'
+import { isLarge, writeJson } from '../../domain/json/json-text.ts'
 import { writeInTurns } from '../../domain/json/write-in-turns.ts'
 import type { CallWatch } from '../../domain/metrics.ts'
 import { exchangeFailure } from '../../outbound/failure.ts'
@@ -42,9 +42,6 @@ export interface ProviderRequest extends AnswerOwner {
   noteAttempt(): void
 }
 
-/** The length of texts from which a body is written in several turns of the event loop. */
-const largeLength = 262_144
-
 /** Returns the function that aborts it. Throws if the provider's format cannot express the prompt. */
 export function startAttempt(
   dependencies: AttemptDependencies,
@@ -72,7 +69,7 @@ export function startAttempt(
     path,
     query: target.query === undefined ? query : { ...target.query, ...query },
   })
-  const written = bytes ?? (isLonger(body, largeLength) ? writeInTurns(body) : writeJson(body))
+  const written = bytes ?? (isLarge(body) ? writeInTurns(body) : writeJson(body))
   void sendAuthorised(dependencies, request, attempt, { adapter, url, headers, body: written, endsAt })
   return () => void attempt.abort()
 }
