@@ -110,7 +110,7 @@ test('a client that leaves before the first target has failed: no other is asked
 test('a call that ends while its budget is reserved: nobody is asked, and nothing is charged', async () => {
   const [reserving, reserved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const budgets = {
-    mayCharge: () => true,
+    known: () => null,
     async reserve() {
       reserving.resolve()
       await reserved.promise
