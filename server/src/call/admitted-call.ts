@@ -155,7 +155,7 @@ export class AdmittedCall extends WithSubject {
   /** Sets the only listener, or removes it with null. It is called at most once. */
   listen(listener: ((reason: Ending) => void) | null): void {
     this.#listener = listener
-    this.watch()
+    if (this.#phase === 'admitted') this.watch()
     if (this.#ending !== null) this.#notify(this.#ending)
   }
 

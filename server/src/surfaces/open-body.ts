@@ -37,8 +37,11 @@ export function openBody(
 ): OpenedBody | Promise<OpenedBody> {
   const { promptForm: form } = endpoint
   if (form !== undefined && isJsonObject(body.value)) {
-    const named = form.find(body.value) ?? null
-    if (named !== null) return openWithPrompt(endpoint, { form, named, body, own: body.value }, project, findVersion)
+    let named: unknown = body.value
+    for (const step of form.steps) named = isJsonObject(named) ? named[step] : undefined
+    // A request that names none may say so with null.
+    if (named !== undefined && named !== null)
+      return openWithPrompt(endpoint, { form, named, body, own: body.value }, project, findVersion)
     if (project.settings.client_prompts === 'required') throw new Refusal('prompt_required')
   }
   const opened = { estimated: endpoint.estimate(body.value, body.bytes), prompt: null }
