@@ -1,6 +1,6 @@
-// Costs and prices as the screens show them.
+// Costs, prices and durations as the screens show them.
 import { expect, test } from 'vitest'
-import { formatPrice, formatUsd } from '../src/ui/numbers.ts'
+import { formatMs, formatPrice, formatUsd } from '../src/ui/numbers.ts'
 
 test('a cost is shown in cents from one dollar on, with four decimals below; a price exactly', () => {
   expect([0, 0.000012, 0.026403, 0.096, 0.5, 12.3456].map(formatUsd)).toEqual([
@@ -12,4 +12,16 @@ test('a cost is shown in cents from one dollar on, with four decimals below; a p
     '$12.35',
   ])
   expect([0.075, 1.125, 15].map(formatPrice)).toEqual(['$0.075', '$1.125', '$15.00'])
+})
+
+test('a duration is shown in milliseconds, seconds or minutes', () => {
+  expect([0, 999, 1000, 12_340, 119_900, 120_000, 3_200_000].map(formatMs)).toEqual([
+    '0 ms',
+    '999 ms',
+    '1.0 s',
+    '12.3 s',
+    '119.9 s',
+    '2.0 min',
+    '53.3 min',
+  ])
 })

@@ -10,6 +10,7 @@ const sources = join(server, 'src')
 /** By the name of their file. The database's thread finds its own beside the code that starts it. */
 const entries = {
   main: 'src/main.ts',
+  app: 'src/app.ts',
   'thread-main': 'src/storage/embedded/thread-main.ts',
   demo: 'src/commands/demo.ts',
   database: 'src/commands/database.ts',

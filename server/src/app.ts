@@ -11,7 +11,6 @@ import { productFolder } from './files/own-files.ts'
 import { createConfigCache } from './gateway/config-cache.ts'
 import type { RequestHandlers, RuntimeRequestHandler } from './http/front/accept-request.ts'
 import { createNeighbourCheck } from './http/front/client-address.ts'
-import type { HostDecision } from './http/front/host-decision.ts'
 import { createListener, type Listener } from './http/front/listener.ts'
 import type { Inference } from './inference/create-inference.ts'
 import { createManagement, type ManagementApi } from './management/create-management.ts'
@@ -108,8 +107,6 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
   if (worker !== null) endings.add(() => worker.stop())
   if (worker !== null) endings.add(watchEventDrops(dependencies))
   if (worker !== null) endings.add(watchMeterLag(dependencies))
-  const findPlain = ({ kind }: HostDecision, path: string) =>
-    kind === 'project' ? projectHosts.findPlain(path) : kind === 'internal' ? internalHosts.findPlain(path) : null
   const readiness = () => findUnready(place, worker)
   const listener = createListenerOf(
     config,
@@ -118,7 +115,7 @@ async function startParts(config: Config, log: Log, endings: Endings, place: Pro
       management: internalHosts.before(managementHost),
       project: projectHosts.plane,
       unknown: projectHosts.unknown,
-      findPlain,
+      findPlain: projectHosts.findPlain,
       metrics: metricsHandler(config, dependencies.telemetry, place),
     },
     readiness,

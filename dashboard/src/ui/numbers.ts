@@ -38,7 +38,13 @@ const points = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 /** The difference of two shares, such as `4.9 pt` between 25% and 29.9%. */
 export const formatPoints = (difference: number): string => `${points.format(difference * 100)} pt`
 
-export const formatMs = (ms: number): string => (ms < 1000 ? `${formatCount(ms)} ms` : `${(ms / 1000).toFixed(1)} s`)
+const minuteMs = 60_000
+
+/** From two minutes on in minutes, since more than three digits of seconds take time to read. */
+export function formatMs(ms: number): string {
+  if (ms < 1000) return `${formatCount(ms)} ms`
+  return ms < 2 * minuteMs ? `${(ms / 1000).toFixed(1)} s` : `${(ms / minuteMs).toFixed(1)} min`
+}
 
 /** Such as `1 request`, `2 requests`. */
 export const formatCountOf = (count: number, one: string, many = `${one}s`): string =>

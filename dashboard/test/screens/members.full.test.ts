@@ -38,6 +38,8 @@ async function invite(screen: Screen, email: string, role: string): Promise<stri
   await screen.choose('Role', role)
   await screen.click('Create invitation')
   const link = await readLink(screen)
+  // The test's installation has no BASE_URL.
+  await screen.waitForText('It opens on this machine alone')
   await screen.page.keyboard.press('Escape')
   expect(await readLink(screen)).toBe(link)
   return link

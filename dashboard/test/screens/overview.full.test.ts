@@ -48,8 +48,8 @@ test('a project’s overview shows traffic by outcome, the live configuration, a
     await screen.clickOn('figure summary')
     // The last hour: answered, rejected, failed, and the same hour of the day before.
     await expect.poll(() => screen.page.$eval('figure tbody', body => body.innerText)).toMatch(/\t2\t1\t0\t0\s*$/)
-    expect(await cardOf(screen, 'Live configuration')).toMatch(/Requests per minute\s+60, 2 per user/)
-    expect(await cardOf(screen, 'Top models')).toContain('gpt-4o-mini')
+    await expect.poll(() => cardOf(screen, 'Live configuration')).toMatch(/Requests per minute\s+60, 2 per user/)
+    await expect.poll(() => cardOf(screen, 'Top models')).toContain('gpt-4o-mini')
     await expect.poll(() => cardOf(screen, 'Top errors')).toMatch(/rate_limited\s+1\s+33\.3%/)
     await screen.expectAccessible()
     // A series is hidden by the keyboard, too.
@@ -122,9 +122,9 @@ test('the tenant’s overview adds its projects up, and the operator’s all ten
   await dashboard.visit(`/app/tenants/${stage.tenantId}`, async screen => {
     await screen.waitForText('Cost by project')
     await expect.poll(() => cardOf(screen, 'Cost by project')).toMatch(/Support chat\s+2/)
-    expect(await cardOf(screen, 'Cost by model')).toContain('openai/gpt-4o-mini')
+    await expect.poll(() => cardOf(screen, 'Cost by model')).toContain('openai/gpt-4o-mini')
     await expect.poll(() => cardOf(screen, 'Members')).toMatch(/owner@example\.com\s+owner/)
-    expect(await cardOf(screen, 'Alerts')).toContain('No project has an alert')
+    await expect.poll(() => cardOf(screen, 'Alerts')).toContain('No project has an alert')
     const alert = { name: 'Many', on: 'requests', over: 1000, window_minutes: 5, for: {} }
     await dashboard.call('PUT', `/auth/v1/projects/${stage.projectId}/alerts`, { alerts: [alert] })
     await screen.open(`/app/tenants/${stage.tenantId}`)
@@ -135,7 +135,9 @@ test('the tenant’s overview adds its projects up, and the operator’s all ten
     await screen.waitForText('Tenants by cost')
     await expect.poll(() => cardOf(screen, 'Tenants by cost')).toMatch(/Acme\s+2/)
     await screen.waitForText('Ready')
-    expect(await cardOf(screen, 'Health')).toMatch(/SQLite \([\d.]+ ms\)[\s\S]+Webhook deliveries waiting\s+0/)
+    await expect
+      .poll(() => cardOf(screen, 'Health'))
+      .toMatch(/SQLite \([\d.]+ ms\)[\s\S]+Webhook deliveries waiting\s+0/)
     await screen.expectAccessible()
   })
 })

@@ -1,11 +1,13 @@
 // The dashboard as a person uses it: a started product, Chromium, signed-in pages. Fails if a page throws, logs an
 // error or breaks its policy, and measures accessibility with axe-core.
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import axe from 'axe-core'
 import { expect } from 'vitest'
+import { startInThisProcess } from '../../../server/test/support/product-in-process.ts'
 import { type SharedBrowser, shareBrowser, type TestPage } from '../../../server/test/support/programs/browsers.ts'
-import { type Product, startProduct } from '../../../server/test/support/start-product.ts'
+import type { Product } from '../../../server/test/support/start-product.ts'
+import { makeDataFolder } from '../../../server/test/support/worlds.ts'
 import { clickOn as clickOnPage } from './click-on.ts'
 
 const ownerEmail = 'owner@example.com'
@@ -50,8 +52,12 @@ interface VisitOptions {
 }
 
 export async function startDashboard(env: Record<string, string> = {}): Promise<Dashboard> {
-  const product = await startProduct({
-    env: { BOOTSTRAP_EMAIL: ownerEmail, BOOTSTRAP_PASSWORD: ownerPassword, ...env },
+  const folder = makeDataFolder()
+  const product = await startInThisProcess({
+    DATA_DIR: folder,
+    BOOTSTRAP_EMAIL: ownerEmail,
+    BOOTSTRAP_PASSWORD: ownerPassword,
+    ...env,
   })
   const browser = await shareBrowser('chromium')
   const origin = `http://localhost:${product.port}`
@@ -73,7 +79,10 @@ export async function startDashboard(env: Record<string, string> = {}): Promise<
     product,
     browser,
     origin,
-    stop: async () => void (await product.stop()),
+    async stop() {
+      await product.stop()
+      rmSync(folder, { recursive: true })
+    },
     async call(method, path, body, session) {
       ownerSession ??= await openSession()
       const response = await send(method, path, body, session ?? ownerSession)

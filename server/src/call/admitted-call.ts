@@ -9,7 +9,8 @@ import type { EstimatedRequest } from '../domain/conversation/inference-request.
 import type { Restriction } from '../domain/end-users/restrictions.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { GivenText } from '../domain/prompts/fill-template.ts'
-import type { LiveConfig, ResolvedConfig } from '../domain/settings/live-config.ts'
+import type { ResolvedConfig } from '../domain/resolved-config.ts'
+import type { LiveConfig } from '../domain/settings/live-config.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestBody } from '../http/read-body.ts'
 import type { AnswerFormat } from './answer-format.ts'
@@ -154,7 +155,7 @@ export class AdmittedCall extends WithSubject {
   /** Sets the only listener, or removes it with null. It is called at most once. */
   listen(listener: ((reason: Ending) => void) | null): void {
     this.#listener = listener
-    this.watch()
+    if (this.#phase === 'admitted') this.watch()
     if (this.#ending !== null) this.#notify(this.#ending)
   }
 

@@ -9,7 +9,8 @@ export interface RowWriter<Row> {
 }
 
 interface RowBuffer<Row> {
-  add(row: Row): void
+  /** Null: nobody has to wait for a row. */
+  add(row: Row): null
   /** Resolves once the rows added so far are written, or cannot be written just now. */
   flush(): Promise<void>
   /** Writes the waiting rows, as long as it can. Returns how many are lost. */
@@ -66,6 +67,7 @@ export function createRowBuffer<Row>({ writer, maxWaiting, onDrop }: RowBufferOp
       if (waiting.length < maxWaiting) waiting.push(row)
       else onDrop()
       schedule()
+      return null
     },
     async flush() {
       await writing

@@ -11,6 +11,8 @@ export const maxAnswerValues = 30_000
 /** Of log probabilities, which have up to 130 for each token. All but Google's are written as they were read. */
 export const maxLogprobValues = 600_000
 const bytesPerValue = 2
+/** An answer or an event of at most this many bytes cannot have too many values. */
+export const fewAnswerBytes = bytesPerValue * maxAnswerValues
 
 const quote = 0x22
 const backslash = 0x5c
@@ -37,7 +39,7 @@ export function hasTooManyValues(bytes: Uint8Array, max: number): boolean {
 
 /** The same for an answer or an event of a provider, whose log probabilities are counted apart. */
 export function hasTooManyAnswerValues(bytes: Uint8Array): boolean {
-  if (bytes.length <= bytesPerValue * maxAnswerValues) return false
+  if (bytes.length <= fewAnswerBytes) return false
   const json = bufferOf(bytes)
   let [count, logprobs, depth] = [0, 0, 0]
   /** Where the log probabilities began that are being read. */

@@ -3,10 +3,10 @@
 
 import { accept, type Checked, refuse } from './checked.ts'
 import { isConversationId } from './conversation/conversation-id.ts'
+import { checkUserId } from './end-users/user-id.ts'
 import { isJsonObject, ownValue } from './json-object.ts'
 import { checkRole, type Role } from './role.ts'
 import { hasControlCharacters, isBlank, isLongerThan } from './stored-text.ts'
-import { checkUserId } from './user-id.ts'
 
 export interface MintRequest {
   user_id: string

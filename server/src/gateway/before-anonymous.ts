@@ -26,12 +26,13 @@ export function beforeAnonymous(
     incoming.logContext.route = incoming.path
     try {
       const { project, live } = await getConfig(incoming)
-      const isAllowed = applyCors(request, response, live.settings)
+      response.setHeader('vary', 'Origin')
       const { origin } = request.headers
-      if (!isAllowed && origin !== undefined) diagnostics.note(project, 'origin_rejected', origin)
+      const isAllowed = origin === undefined || applyCors(response, origin, live.settings)
+      if (!isAllowed) diagnostics.note(project, 'origin_rejected', origin)
       if (isPreflight(request)) return answerPreflight(request, response, isAllowed)
       if (live.settings.anonymous === null) throw new Refusal('anonymous_disabled')
-      if (!isAllowed && origin !== undefined) throw new Refusal('origin_not_allowed')
+      if (!isAllowed) throw new Refusal('origin_not_allowed')
     } catch (error) {
       return replyError(response, error, { format: managementErrors, log, requestId: incoming.id })
     }

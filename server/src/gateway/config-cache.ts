@@ -50,8 +50,8 @@ export function createConfigCache(dependencies: ConfigCacheDependencies): Config
     return config
   }
   return {
-    find: projectId => documents.find(projectId),
-    peek: projectId => documents.peek(projectId),
+    find: documents.find,
+    peek: documents.peek,
     get: project => getOrRefuse(documents.get(project.projectId, project)),
     getWithin: (project, maxAgeMs) => getOrRefuse(documents.getWithin(project.projectId, project, maxAgeMs)),
     stop: unsubscribe,

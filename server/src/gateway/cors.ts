@@ -40,12 +40,13 @@ const allowedText = allowedHeaders.join(', ')
 const openFamily = /^x-(?:stainless|sallyport)-[a-z0-9-]{1,40}$/
 const maxAsked = 40
 
-/** Sets the CORS headers of the response; returns whether the request's origin may read it. */
-export function applyCors(request: PlaneRequest, response: PlaneResponse, settings: Origins): boolean {
+/**
+ * Sets the CORS headers of the response to a request with an origin; returns whether the origin may read it. Responses
+ * without an origin vary by it, too: the caller sets that header.
+ */
+export function applyCors(response: PlaneResponse, origin: string, settings: Origins): boolean {
   const { cors_origins: origins, cors_allow_credentials: withCredentials } = settings
-  response.setHeader('vary', 'Origin')
-  const { origin } = request.headers
-  if (origin === undefined || !isOriginAllowed(origins, origin)) return false
+  if (!isOriginAllowed(origins, origin)) return false
   const isForAll = !withCredentials && origins.includes(wildcardOrigin)
   response.setHeader('access-control-allow-origin', isForAll ? wildcardOrigin : origin)
   if (withCredentials) response.setHeader('access-control-allow-credentials', 'true')

@@ -59,7 +59,7 @@ export function createProjectFinder({ kv, sql, now, log }: ProjectFinderDependen
   const known = new ProjectedDocuments(source, { maxDocuments: 100_000 })
 
   return {
-    known: slug => known.peek(slug),
+    known: known.peek,
     forget: slug => known.forget(slug),
     async get(slug) {
       // Text that cannot be a slug costs no query.

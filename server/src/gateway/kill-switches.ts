@@ -3,13 +3,15 @@
 import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
-import { isKilled, type SwitchesOn } from '../kv/covering-switches.ts'
+import { isAnyOn, isKilled, type SwitchesOn } from '../kv/covering-switches.ts'
 import { type DocumentSource, ProjectedDocument } from '../kv/projected-document.ts'
 import type { KillSwitches, ProjectRef, Store } from '../kv/store.ts'
 import { killSwitchRevision, readKillSwitches, readRevision } from '../storage/projections.ts'
 import type { Schema } from '../storage/schema.ts'
 
 export interface KillSwitchState {
+  /** Whether any cached switch is on: while none is, nothing is covered. */
+  readonly state: { readonly isAnyOn: boolean }
   /** Whether a cached switch that is on covers the project. Reads neither store nor database. */
   covers(project: ProjectRef): boolean
   /**
@@ -40,7 +42,9 @@ interface KnownSwitches extends SwitchesOn {
 export function createKillSwitchState(dependencies: KillSwitchDependencies): KillSwitchState {
   const { kv, log } = dependencies
   const listeners: Array<(known: KnownSwitches) => void> = []
+  const state = { isAnyOn: false }
   const onChange = (known: KnownSwitches): void => {
+    state.isAnyOn = isAnyOn(known)
     for (const listener of listeners) listener(known)
   }
   let isStoreUnavailable = false
@@ -72,6 +76,7 @@ export function createKillSwitchState(dependencies: KillSwitchDependencies): Kil
   readAtOnce()
 
   return {
+    state,
     covers,
     refresh,
     async refuseIfOn(project, maxAgeMs) {

@@ -1,6 +1,7 @@
 // One project's live document at one revision, parsed once, with its tiers resolved in advance, so that the hot path
 // does not do it per request. Immutable.
-import { type LiveConfig, type ResolvedConfig, resolveForTier } from '../domain/settings/live-config.ts'
+import { type ResolvedConfig, resolveForTier } from '../domain/resolved-config.ts'
+import type { LiveConfig } from '../domain/settings/live-config.ts'
 import type { ProjectRef, ProjectStatus } from '../kv/store.ts'
 
 interface Fields {

@@ -62,8 +62,8 @@ export function createRestrictionState(dependencies: RestrictionDependencies): R
   }
 
   return {
-    find: projectId => documents.find(projectId),
-    peek: projectId => documents.peek(projectId),
+    find: documents.find,
+    peek: documents.peek,
     get: ({ projectId }) => getOrRefuse(documents.get(projectId, projectId)),
     getWithin: ({ projectId }, maxAgeMs) => getOrRefuse(documents.getWithin(projectId, projectId, maxAgeMs)),
     onChange: listener => void listeners.push(listener),
@@ -114,7 +114,7 @@ function restrictionSource({ kv, sql, now, log }: RestrictionDependencies): Docu
 }
 
 /** For a store without a document: the project never restricted anybody, or the store has not been filled yet. */
-const noRestrictions = { blocked: new Set<string>(), revokedBefore: new Map<string, number>() }
+const noRestrictions = { isEmpty: true, blocked: new Set<string>(), revokedBefore: new Map<string, number>() }
 
 function withoutDoubt(known: KnownRestrictions | null): KnownRestrictions | null {
   return known?.isDoubtful ? null : known

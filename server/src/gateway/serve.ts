@@ -9,10 +9,10 @@ import { RequestNotes } from '../call/request-notes.ts'
 import { createTokenVerifier } from '../crypto/tokens/token-verifier.ts'
 import type { Verified } from '../domain/caller.ts'
 import type { TokenEstimate } from '../domain/conversation/token-estimate.ts'
+import { checkUserId } from '../domain/end-users/user-id.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
 import type { Metrics } from '../domain/metrics.ts'
-import { checkUserId } from '../domain/user-id.ts'
 import type { ErrorFormat } from '../http/error-formats.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
 import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
@@ -179,10 +179,13 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     // Each step returns cached data synchronously and a promise only if it must wait, which saves microseconds.
     let config = findKnownConfig(steps, incoming) ?? (await getConfig(steps, incoming))
     known = config
-    const isReadable = applyCors(request, response, config.live.settings)
+    response.setHeader('vary', 'Origin')
     const { origin } = request.headers
-    if (!isReadable && origin !== undefined) steps.diagnostics.note(config.project, 'origin_rejected', origin)
-    if (isPreflight(request)) return answerPreflight(request, response, isReadable)
+    if (origin !== undefined) {
+      const isReadable = applyCors(response, origin, config.live.settings)
+      if (!isReadable) steps.diagnostics.note(config.project, 'origin_rejected', origin)
+      if (isPreflight(request)) return answerPreflight(request, response, isReadable)
+    }
     if (incoming.method === 'OPTIONS') return answerOptions(response, incoming.path)
     const route = findRoute(incoming.method, incoming.path)
     incoming.logContext.route = route.pattern
@@ -194,7 +197,7 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     const { project } = config
     const restrictions = steps.restrictions.find(project.projectId) ?? (await steps.restrictions.get(project))
     if (isStopped(steps, config)) await refuseIfStopped(steps, config)
-    refuseIfRestricted(restrictions, verified)
+    if (!restrictions.isEmpty) refuseIfRestricted(restrictions, verified)
     const mayRefuseTier = verified.tier !== null && config.live.settings.unknown_tier === 'reject'
     if (route.endpoint !== null || mayRefuseTier) format = route.surface
     if (mayRefuseTier) config = await steps.checkTier(verified, config)
@@ -207,7 +210,7 @@ async function serve(steps: Steps, request: PlaneRequest, response: PlaneRespons
     if (verified.tier !== admitted.resolved.tier) steps.diagnostics.note(project, 'unknown_tier', verified.tier ?? '')
     showLimits(admitted.requests, admitted.tokens, response)
     format = route.surface
-    call = createCall(steps, admitted, { request, response, incoming, route, verified, read, bodyAt })
+    call = createCall(steps, admitted, { request, response, incoming, route, verified, read, estimate, bodyAt })
     try {
       await steps.port.answer(call)
     } finally {
@@ -232,6 +235,8 @@ interface AdmittedRequest {
   route: GatewayRoute
   verified: Verified
   read: BodyAndEstimate
+  /** What it reserved; null if nothing. */
+  estimate: TokenEstimate | null
   /** When the body had been read. */
   bodyAt: number
 }
@@ -242,10 +247,9 @@ function estimateToReserve({ endpoint }: GatewayRoute, { estimated }: BodyAndEst
 }
 
 function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, given: AdmittedRequest): AdmittedCall {
-  const { request, response, incoming, route, verified, read, bodyAt } = given
+  const { request, response, incoming, route, verified, read, estimate, bodyAt } = given
   const { receivedAt } = incoming
   const isLogged = admitted.resolved.settings.request_log !== 'off'
-  const reserved = estimateToReserve(route, read)
   return new AdmittedCall(
     {
       verified,
@@ -256,13 +260,13 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
       ...read,
       live: admitted.config.live,
       resolved: admitted.resolved,
-      promptEstimate: reserved === null ? null : reserved.prompt,
+      promptEstimate: estimate === null ? null : estimate.prompt,
       reportsUsage: false,
       notes: isLogged ? new RequestNotes({ receivedAt, bodyAt, admittedAt: now() }, now) : undefined,
     },
     {
       // A request that reserved nothing has nothing to settle.
-      account: reserved === null ? null : new ReservationAccount(settlements, verified.requestId, admitted),
+      account: estimate === null ? null : new ReservationAccount(settlements, verified.requestId, admitted),
       registry: openCalls,
       onCutOff: incoming.onCutOff,
       now,
@@ -275,7 +279,7 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
  * other cases.
  */
 function isStopped({ switches }: Steps, { project, status }: ProjectConfig): boolean {
-  return status === 'suspended' || switches.covers(project)
+  return status === 'suspended' || (switches.state.isAnyOn && switches.covers(project))
 }
 
 async function refuseIfStopped({ switches }: Steps, { project, status }: ProjectConfig): Promise<void> {

@@ -1,8 +1,10 @@
 // Reads one body of the data plane, and limits its size, type and encoding. One row for each kind of body; that of JSON
 // limits its depth and its values, too.
 import { isUtf8 } from 'node:buffer'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { BodyKind } from '../domain/conversation/operations.ts'
 import { Refusal } from '../domain/errors.ts'
+import { largeLength } from '../domain/json/json-text.ts'
 import { hasTooManyValues, maxValues } from '../domain/json-values.ts'
 import { shortText } from './body-framing.ts'
 import type { PlaneRequest } from './exchange.ts'
@@ -28,7 +30,7 @@ interface BodyReader {
   /** Without parameters. */
   mediaType: string
   accepts(contentType: string): boolean
-  parse(bytes: Buffer, contentType: string): RequestBody
+  parse(bytes: Buffer, contentType: string): RequestBody | Promise<RequestBody>
 }
 
 const jsonType = 'application/json'
@@ -55,11 +57,24 @@ export function readBody(
   return bytes instanceof Promise ? bytes.then(late => reader.parse(late, type)) : reader.parse(bytes, type)
 }
 
-function parseJsonBody(bytes: Buffer): RequestBody {
+function parseJsonBody(bytes: Buffer): RequestBody | Promise<RequestBody> {
   const text = shortText(bytes)
   if (text !== null) return { value: parseJson(text), bytes, text }
-  if (hasTooManyValues(bytes, maxValues)) throw new Refusal('payload_too_large', { message: tooManyValues })
+  if (bytes.length >= largeLength) return parseInTurns(bytes)
+  checkValues(bytes)
   return { value: parseJson(readUtf8(bytes)), bytes }
+}
+
+async function parseInTurns(bytes: Buffer): Promise<RequestBody> {
+  checkValues(bytes)
+  await nextTurn()
+  const value = parseJson(readUtf8(bytes))
+  await nextTurn()
+  return { value, bytes }
+}
+
+function checkValues(bytes: Buffer): void {
+  if (hasTooManyValues(bytes, maxValues)) throw new Refusal('payload_too_large', { message: tooManyValues })
 }
 
 /** Returns the bytes unchanged, for forwarding. */

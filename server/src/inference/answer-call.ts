@@ -1,9 +1,13 @@
 // Answers one admitted call on any endpoint, to the end of its answer. A feature has its part in it as a stage; only
 // the stages that are on are in the list.
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AdmittedCall } from '../call/admitted-call.ts'
 import type { Prompt } from '../domain/conversation/prompt.ts'
 import { Refusal } from '../domain/errors.ts'
+import { largeLength } from '../domain/json/json-text.ts'
+import type { ResolvedConfig } from '../domain/resolved-config.ts'
+import type { GivenBudgets } from '../storage/budgets/budget-rows.ts'
 import type { RequestContent } from '../storage/request-log/request-content.ts'
 import type { Endpoint, Surface } from '../surfaces/surface.ts'
 import { Collected } from './answer/collect-answer.ts'
@@ -16,7 +20,6 @@ import type { PlatformCharges } from './budget/platform-charges.ts'
 import { PlatformStage, paysPlatform } from './budget/platform-stage.ts'
 import type { AnswerCache } from './cache/answer-cache.ts'
 import type { Guard } from './guard/guard.ts'
-import { areAnswersGuarded, isGuarded } from './guard/guard-rules.ts'
 import { GuardStage } from './guard/guard-stage.ts'
 import type { ReasoningCarrier } from './memory/carry-reasoning.ts'
 import type { Memory } from './memory/memory.ts'
@@ -65,6 +68,8 @@ export async function answerCall(
     }
     // From here on, a client that disconnects ends the call.
     call.watch()
+    // A large request is translated in a turn of its own.
+    if (call.body !== null && call.body.bytes.length >= largeLength) await nextTurn()
     await passAnswer(dependencies, turn, await askTargets(dependencies, turn))
   } finally {
     for (const stage of turn.stages) stage.release?.()
@@ -91,19 +96,25 @@ function createTurn(dependencies: CallDependencies, given: TurnRequest): Turn {
 /** A stage that is off for this call costs no more than its line here. */
 function openStages(dependencies: CallDependencies, given: TurnRequest): Stage[] {
   const { call, endpoint, request, callable } = given
-  const { settings } = call.resolved
+  const { settings, guarded } = call.resolved
   const { memory, responses, reasoning, guard, requestContent, answerCache, budgets, platform } = dependencies
   const { remembers, scansAnswer, caches, chargesMoney } = endpoint.operation
   const stages: (Stage | null)[] = []
   if (remembers && settings.memory_enabled) stages.push(memory.open(given))
   if (request.response !== undefined) stages.push(responses.open(call.verified, settings, request.response))
   if (usesTools(request.prompt)) stages.push(new ReasoningStage(reasoning, given))
-  if (isGuarded(settings) || (scansAnswer && areAnswersGuarded(settings))) stages.push(new GuardStage(guard))
+  if (guarded.requests || (scansAnswer && guarded.answers)) stages.push(new GuardStage(guard))
   if (settings.request_log === 'content') stages.push(new ContentStage(requestContent, given))
   if (caches && settings.cache !== null) stages.push(answerCache.open(given, settings.cache))
   if (chargesMoney && platform !== null && callable.some(paysPlatform)) stages.push(new PlatformStage(platform))
-  if (chargesMoney && budgets.mayCharge(call.resolved)) stages.push(new BudgetStage(budgets))
+  if (chargesMoney && mayCharge(call.resolved.budgets, budgets.known())) stages.push(new BudgetStage(budgets))
   return stages.filter(stage => stage !== null)
+}
+
+/** False if no budget can be in force. */
+function mayCharge({ project, tier }: ResolvedConfig['budgets'], given: GivenBudgets | null): boolean {
+  if (given === null || project.length > 0 || tier.length > 0) return true
+  return given.tenants.size > 0 || given.endUsers.size > 0
 }
 
 /** Only then is there reasoning that a provider wants back. */

@@ -6,7 +6,7 @@ import { type AdmittedCall, refusalOfEnding } from '../call/admitted-call.ts'
 import { attemptsHeader, modelHeader } from '../call/inference-port.ts'
 import type { Prompt } from '../domain/conversation/prompt.ts'
 import { isOfProvider, type ProviderError, refusalOfProviderError } from '../domain/conversation/provider-error.ts'
-import { totalTimeoutOf } from '../domain/conversation/upstream-timeouts.ts'
+import { plainTotalTimeoutOf } from '../domain/conversation/upstream-timeouts.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { CallWatch, Metrics } from '../domain/metrics.ts'
 import { providerKindOf } from '../domain/provider.ts'
@@ -67,7 +67,8 @@ interface Asking {
 /** Throws if no target answers. */
 export async function askTargets(dependencies: AskDependencies, turn: Turn): Promise<UpstreamAnswer> {
   const { call, request } = turn
-  const asking = { endsAt: performance.now() + totalTimeoutOf(dependencies, request.prompt.stream), attempts: 0 }
+  const totalMs = request.prompt.stream ? dependencies.totalTimeoutMs : plainTotalTimeoutOf(dependencies)
+  const asking = { endsAt: performance.now() + totalMs, attempts: 0 }
   const known = await findAnswer(turn)
   if (known !== null) {
     reportTarget(call, turn.current.target, asking)
@@ -135,8 +136,8 @@ async function askTarget(dependencies: AskDependencies, turn: Turn, asking: Aski
   const { call } = turn
   const { target, protocol } = turn.current
   if (protocol === null) return estimateCount(turn)
-  const breakerKey = breakerKeyOf(turn)
-  if (!dependencies.breakers.admits(breakerKey)) {
+  const { breakers } = dependencies
+  if (breakers.failing.size > 0 && !breakers.admits(breakerKeyOf(turn))) {
     return { target, refusal: new Refusal('provider_unavailable'), kind: 'passing', isFinal: false }
   }
   if (call.ending !== null) throw refusalOfEnding(call.ending)
@@ -149,11 +150,11 @@ async function askTarget(dependencies: AskDependencies, turn: Turn, asking: Aski
   }
   if (call.ending !== null) throw endWithUsage(dependencies, turn, outcome)
   if ('begin' in outcome) {
-    dependencies.breakers.noteAnswer(breakerKey)
+    if (breakers.failing.size > 0) breakers.noteAnswer(breakerKeyOf(turn))
     return outcome
   }
-  if (isOutage(outcome)) dependencies.breakers.noteFailure(breakerKey)
-  else dependencies.breakers.noteAnswer(breakerKey)
+  if (isOutage(outcome)) breakers.noteFailure(breakerKeyOf(turn))
+  else breakers.noteAnswer(breakerKeyOf(turn))
   dependencies.logFailure(call.verified, target, outcome)
   const refusal = refusalOfProviderError(outcome)
   const isHopeless = refusal.details.headers?.['x-should-retry'] === 'false'
@@ -192,17 +193,19 @@ async function callTarget(
   const { call, surface, stages, request, watch, rewriting } = turn
   const { tenantId, projectId, userId } = call.verified
   const { target } = turn.current
+  const adapter = adapterOf(target.provider)
   const passes = protocol.wireFormat === surface.wireFormat && rewriting?.changes !== true
   return await callProvider(dependencies, {
     prompt: promptForProvider(turn, protocol),
     target,
+    adapter,
     protocol,
     passes,
     tenantId,
     endUserHash: hash('sha256', `${projectId} ${userId}`),
     watch,
     call,
-    secrets: new KnownSecrets(adapterOf(target.provider), target.credential, credentialsIn(call)),
+    secrets: new KnownSecrets(adapter, target.credential, credentialsIn(call)),
     // The last events of a response repeat its texts.
     keepsAnswer: stages.some(stage => stage.keepsAnswer) || (request.response !== undefined && !passes),
     endsAt: asking.endsAt,

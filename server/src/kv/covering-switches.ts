@@ -1,4 +1,4 @@
-// Whether a kill switch that is on covers a project.
+// Whether a kill switch is on, and covers a project.
 
 import type { ProjectRef } from './store.ts'
 
@@ -7,6 +7,10 @@ export interface SwitchesOn {
   /** Ids. */
   tenants: ReadonlySet<string>
   projects: ReadonlySet<string>
+}
+
+export function isAnyOn({ global, tenants, projects }: SwitchesOn): boolean {
+  return global || tenants.size > 0 || projects.size > 0
 }
 
 export function isKilled({ global, tenants, projects }: SwitchesOn, { projectId, tenantId }: ProjectRef): boolean {

@@ -21,14 +21,10 @@ export class ProjectedDocuments<Ref, Value extends Projected> {
   }
 
   /** The document while it is current, else null. */
-  find(key: string): Value | null {
-    return this.#documents.get(key)?.find() ?? null
-  }
+  readonly find = (key: string): Value | null => this.#documents.get(key)?.find() ?? null
 
   /** The last known document, however old. */
-  peek(key: string): Value | null {
-    return this.#documents.get(key)?.known ?? null
-  }
+  readonly peek = (key: string): Value | null => this.#documents.get(key)?.known ?? null
 
   get(key: string, ref: Ref): Promise<Value | null> {
     return this.#use(key, ref, document => document.get())

@@ -49,7 +49,8 @@ export function createSettlementQueue({
 
   async function attempt(settlement: WaitingSettlement): Promise<boolean> {
     try {
-      counters[await settlement.settle()] += 1
+      const settled = settlement.settle()
+      counters[settled instanceof Promise ? await settled : settled] += 1
       return true
     } catch (error) {
       if (error instanceof StoreUnavailable) keep(settlement, maxWaiting)

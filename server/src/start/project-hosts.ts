@@ -13,6 +13,7 @@ import { createMintForwarder } from '../gateway/forward/forward-mint.ts'
 import { mintPaths } from '../gateway/routes.ts'
 import { createGateway } from '../gateway/serve.ts'
 import type { RequestHandler, RuntimeRequestHandler } from '../http/front/accept-request.ts'
+import type { HostDecision } from '../http/front/host-decision.ts'
 import { createInference, type Inference } from '../inference/create-inference.ts'
 import type { FindVersion } from '../surfaces/named-prompt.ts'
 import type { ProcessDependencies } from './dependencies.ts'
@@ -21,8 +22,8 @@ import { carryTraces, readGateway } from './telemetry.ts'
 
 interface ProjectHosts {
   plane: RuntimeRequestHandler
-  /** The handler of a fast-lane request; null if management must answer it. */
-  findPlain(path: string): RequestHandler | null
+  /** The handler of a fast-lane request on any host; null if management must answer it. */
+  findPlain(host: HostDecision, path: string): RequestHandler | null
   /** The handler of hosts that belong to no project. */
   unknown: RuntimeRequestHandler
   stop(): Promise<void>
@@ -52,7 +53,9 @@ export function createProjectHosts(
   if (!config.roles.has('gateway')) {
     const plane = internalHosts.before(onlyMint(management))
     const unknown = internalHosts.before(refuseUnknown)
-    return { plane, findPlain: internalHosts.findPlain, unknown, stop: () => Promise.resolve() }
+    const findPlain: ProjectHosts['findPlain'] = ({ kind }, path) =>
+      kind === 'project' || kind === 'internal' ? internalHosts.findPlain(path) : null
+    return { plane, findPlain, unknown, stop: () => Promise.resolve() }
   }
   const { apiUrl } = config.addresses
   const { internalSecret } = config.secrets
@@ -70,7 +73,10 @@ export function createProjectHosts(
   const minting = new Map(mintPaths.map(path => [path, path === '/v1/auth/mint' ? mint : anonymous] as const))
   return {
     plane: (request, response, incoming) => (minting.get(incoming.path) ?? gateway.plane)(request, response, incoming),
-    findPlain: path => (isMint(path) ? null : gateway.plane),
+    findPlain({ kind }, path) {
+      if (kind === 'project') return isMint(path) ? null : gateway.plane
+      return kind === 'internal' ? internalHosts.findPlain(path) : null
+    },
     unknown: internalHosts.before(gateway.plane),
     stop: gateway.stop,
   }

@@ -1,14 +1,14 @@
 // Opens the body of a request: if it names a prompt of the project, the prompt is written out, and everything behind
 // this file gets the request that a client who wrote the same messages would have sent.
 
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { NamedPrompt } from '../call/admitted-call.ts'
 import { checkOwnPart, isInstructionItem } from '../domain/clients/own-part.ts'
 import { findInstructionFields } from '../domain/conversation/client-rules.ts'
 import type { EstimatedRequest } from '../domain/conversation/inference-request.ts'
 import { Refusal } from '../domain/errors.ts'
 import { visitPlaces } from '../domain/json/json-places.ts'
-import { JsonText, writeJson } from '../domain/json/json-text.ts'
+import { JsonText, largeLength, writeJson } from '../domain/json/json-text.ts'
 import { patchBody } from '../domain/json/patch-body.ts'
 import { isJsonObject, type JsonObject } from '../domain/json-object.ts'
 import type { Settings } from '../domain/settings/settings.ts'
@@ -37,11 +37,16 @@ export function openBody(
 ): OpenedBody | Promise<OpenedBody> {
   const { promptForm: form } = endpoint
   if (form !== undefined && isJsonObject(body.value)) {
-    const named = form.find(body.value) ?? null
-    if (named !== null) return openWithPrompt(endpoint, { form, named, body, own: body.value }, project, findVersion)
+    let named: unknown = body.value
+    for (const step of form.steps) named = isJsonObject(named) ? named[step] : undefined
+    // A request that names none may say so with null.
+    if (named !== undefined && named !== null)
+      return openWithPrompt(endpoint, { form, named, body, own: body.value }, project, findVersion)
     if (project.settings.client_prompts === 'required') throw new Refusal('prompt_required')
   }
-  return { estimated: endpoint.estimate(body.value, body.bytes), prompt: null }
+  const opened = { estimated: endpoint.estimate(body.value, body.bytes), prompt: null }
+  // A large one is read further in a turn of its own.
+  return body.bytes.length < largeLength ? opened : nextTurn(opened)
 }
 
 /** Clients whose types require a model say so that the prompt's counts, or the project's. */
@@ -99,9 +104,6 @@ interface WrittenList {
   dropsInstructions: boolean
 }
 
-/** A body of this many bytes is read in several turns of the event loop. */
-const largeBytes = 262_144
-
 /**
  * Every other byte of the request stays as the client wrote it. A request with two members of one name is written anew:
  * what was read of it is the last one.
@@ -112,7 +114,7 @@ async function writeOut(
   { list, messages, dropsInstructions }: WrittenList,
   members: JsonObject,
 ): Promise<RequestBody> {
-  const breathe = () => (bytes.length < largeBytes ? undefined : setImmediate())
+  const breathe = () => (bytes.length < largeLength ? undefined : nextTurn())
   const given = own[list] ?? []
   const items = Array.isArray(given) ? given : [{ role: 'user', content: given }]
   await breathe()

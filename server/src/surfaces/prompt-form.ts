@@ -10,8 +10,8 @@ import type { NamingPlace } from './named-prompt.ts'
 
 export interface PromptForm extends OwnForm, NamingPlace {
   list: 'messages' | 'input'
-  /** What stands there; undefined or null if the request names none. */
-  find(body: JsonObject): unknown
+  /** The names of the members that lead there. */
+  steps: readonly string[]
   /** `own` is the request without what is left out of it. */
   write(own: JsonObject, prompt: FilledPrompt): WrittenPrompt
 }

@@ -80,7 +80,7 @@ export function createRegistry(): Registry {
     histogram(described) {
       const { name, help, bounds, labels = [] } = described
       const series = createSeries(labels)
-      const store = createBuckets(series.size, bounds)
+      const buckets = createBuckets(series, bounds)
       reads.push(() => ({
         kind: 'histogram',
         name,
@@ -88,10 +88,10 @@ export function createRegistry(): Registry {
         bounds,
         points: series
           .list()
-          .map(({ at, labels }) => ({ labels, ...store.read(at) }))
+          .map(({ at, labels }) => ({ labels, ...buckets.read(at) }))
           .filter(({ counts }) => counts.some(count => count > 0)),
       }))
-      return { observe: (value, first, second, third) => store.add(series.at(first, second, third), value) }
+      return { observe: buckets.observe }
     },
     reading(kind, { name, help, label }, read) {
       reads.push(() => ({ kind, name, help, points: pointsOf(read(), label) }))
@@ -140,12 +140,13 @@ function createSeries(labels: readonly Label[]): Series {
   }
 }
 
-function createBuckets(size: number, bounds: readonly number[]) {
+function createBuckets(series: Pick<Series, 'size' | 'at'>, bounds: readonly number[]) {
   const width = bounds.length + 1
-  const counts = new Float64Array(size * width)
-  const sums = new Float64Array(size)
+  const counts = new Float64Array(series.size * width)
+  const sums = new Float64Array(series.size)
   return {
-    add(at: number, value: number): void {
+    observe(value: number, first?: string, second?: string, third?: string): void {
+      const at = series.at(first, second, third)
       // A clock that was set back must not decrease a counter.
       const amount = value >= 0 ? value : 0
       let bucket = 0

@@ -70,7 +70,7 @@ test.each([400, 401, 403, 429])('refusals with %s open no breaker, however many 
 })
 
 test('with all breakers open, the provider is unavailable', async () => {
-  const shut = { admits: () => false, noteAnswer: () => undefined, noteFailure: () => undefined }
+  const shut = { failing: { size: 1 }, admits: () => false, noteAnswer: () => undefined, noteFailure: () => undefined }
   const { chat, asked, stop } = await openTargets([ok, ok], { breakers: shut })
   const { status, text } = await chat.ask()
   expect([status, JSON.parse(text).error.code]).toEqual([502, 'provider_unavailable'])
@@ -81,6 +81,7 @@ test('with all breakers open, the provider is unavailable', async () => {
 test('short timeouts of one project do not open the breaker of another', async () => {
   const keys = new Set<string>()
   const breakers = {
+    failing: { size: 1 },
     admits: (key: string) => Boolean(keys.add(key)),
     noteAnswer: () => undefined,
     noteFailure: () => undefined,
@@ -110,7 +111,7 @@ test('a client that leaves before the first target has failed: no other is asked
 test('a call that ends while its budget is reserved: nobody is asked, and nothing is charged', async () => {
   const [reserving, reserved] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const budgets = {
-    mayCharge: () => true,
+    known: () => null,
     async reserve() {
       reserving.resolve()
       await reserved.promise

@@ -7,7 +7,8 @@ import { onTestFinished } from 'vitest'
 import { AdmittedCall, type Ending } from '../../src/call/admitted-call.ts'
 import { unknownModelFacts } from '../../src/domain/conversation/model-facts.ts'
 import type { Log } from '../../src/domain/log.ts'
-import { initialLiveConfig, type LiveConfig, resolveForTier } from '../../src/domain/settings/live-config.ts'
+import { resolveForTier } from '../../src/domain/resolved-config.ts'
+import { initialLiveConfig, type LiveConfig } from '../../src/domain/settings/live-config.ts'
 import { defaultSettings, type Settings } from '../../src/domain/settings/settings.ts'
 import { refuse } from '../../src/gateway/refuse.ts'
 import { gatewayErrors } from '../../src/http/error-formats.ts'
@@ -151,7 +152,11 @@ async function openParts(given: { log: Log; rows: UsageRecord[]; target: ReturnT
     guard,
     requestContent: { add: () => undefined },
     platform: null,
-    budgets: { mayCharge: () => false, reserve: () => null, stop: () => Promise.resolve() },
+    budgets: {
+      known: () => ({ tenants: new Map(), endUsers: new Map() }),
+      reserve: () => null,
+      stop: () => Promise.resolve(),
+    },
     usageRecorder: {
       add: row => {
         rows.push(row)

@@ -11,6 +11,7 @@ import {
 import { onTestFinished } from 'vitest'
 import { type Backend, type ManagementHarness, startManagement } from '../support/management-harness.ts'
 import { recordExchange } from '../support/runner/record-exchange.ts'
+import type { Own } from '../support/shared-products.ts'
 import type { Script, ScriptedUpstream } from '../support/simulated/scripted-upstream.ts'
 
 export const platformKey = 'sk-platform-0123456789abcdef'
@@ -97,7 +98,7 @@ export const hello = { messages: [{ role: 'user', content: 'Hello' }] }
 export async function openStage(
   backend: Backend,
   env: Record<string, string> = {},
-  { own = false }: { own?: boolean } = {},
+  { own = false }: { own?: Own } = {},
 ): Promise<Stage> {
   const harness = await startManagement(backend, {
     env: { OUTBOUND_ALLOW: '127.0.0.1', LOG_LEVEL: 'warn', ...env },
@@ -117,8 +118,12 @@ export async function openStage(
 }
 
 /** Opens a stage with a product of its own, which stops after the current test. */
-export async function openStageOfTest(backend: Backend, env: Record<string, string> = {}): Promise<Stage> {
-  const stage = await openStage(backend, env, { own: true })
+export async function openStageOfTest(
+  backend: Backend,
+  env: Record<string, string> = {},
+  own: Exclude<Own, false> = true,
+): Promise<Stage> {
+  const stage = await openStage(backend, env, { own })
   onTestFinished(() => stage.stop())
   return stage
 }

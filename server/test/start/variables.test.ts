@@ -11,7 +11,7 @@ describeEachBackend('variables of the environment', start => {
       OPENAI_API_KEY: 'sk-not-to-be-shown',
       CI_JOB: '1',
     }
-    const plane = await start({ own: true, env })
+    const plane = await start({ own: 'process', env })
     const stderr = plane.product.stderr()
     const lines = stderr.split('\n').filter(line => line.includes('"variables":'))
     expect(lines.map(line => JSON.parse(line))).toMatchObject([

@@ -35,11 +35,13 @@ describeEachBackend('the management harness', (start, backend) => {
   })
 
   test('files with the same environment share a product, which none of them may stop; one of its own is another', async () => {
-    const [neighbour, own] = [await start(), await start({ own: true })]
+    const [neighbour, own, apart] = [await start(), await start({ own: true }), await start({ own: 'process' })]
     const isShared = process.env['TEST_OWN'] !== '1'
-    expect(neighbour.product.pid === plane.product.pid).toBe(isShared)
+    expect(neighbour.baseUrl === plane.baseUrl).toBe(isShared)
     if (isShared) await expect(neighbour.product.stop()).rejects.toThrow('{ own: true }')
-    expect(own.product.pid).not.toBe(plane.product.pid)
+    expect(own.baseUrl).not.toBe(plane.baseUrl)
+    expect(apart.product.pid).not.toBe(process.pid)
+    expect(await apart.product.stop()).toBe(0)
     expect(own.redis === null).toBe(backend === 'sqlite')
     expect(await own.product.stop()).toBe(0)
     expect((await plane.call('GET', '/readyz')).status).toBe(200)

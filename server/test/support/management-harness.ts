@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe } from 'vitest'
 import type { TestServer } from './postgres.ts'
 import { recordExchange } from './runner/record-exchange.ts'
-import { adminSecret, bootstrapOwner, newClientAddress, openInstallation } from './shared-products.ts'
+import { adminSecret, bootstrapOwner, newClientAddress, type Own, openInstallation } from './shared-products.ts'
 import type { ScriptedUpstream } from './simulated/scripted-upstream.ts'
 import type { Product } from './start-product.ts'
 import type { Backend, StoreAddress, World } from './worlds.ts'
@@ -83,9 +83,10 @@ export interface HarnessOptions {
   env?: Record<string, string>
   /**
    * A product that no other file uses: for tests that stop it or its Redis, or change what belongs to the whole
-   * installation, such as the global kill switch, the operator's lists and the owner's account.
+   * installation, such as the global kill switch, the operator's lists and the owner's account. With `process` also in
+   * a process of its own, see there.
    */
-  own?: boolean
+  own?: Own
 }
 
 export type Start = (options?: HarnessOptions) => Promise<ManagementHarness>

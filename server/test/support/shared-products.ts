@@ -1,9 +1,16 @@
 // Starts products for test files, and lets the files of one worker share those of the same backend and environment: they
 // run until the worker ends. Each product has a scripted upstream in place of all providers.
 
+import { startInThisProcess } from './product-in-process.ts'
 import { type ScriptedUpstream, startUpstream } from './simulated/scripted-upstream.ts'
-import { type Product, startProduct } from './start-product.ts'
+import { type Product, processesOfProduct, startProduct } from './start-product.ts'
 import { type Backend, makeWorld, type World } from './worlds.ts'
+
+/**
+ * Whether no other file uses a product. `process` gives it a process of its own, too: for tests that kill it, measure it
+ * or read what it prints at its start.
+ */
+export type Own = boolean | 'process'
 
 export interface Installation {
   /** The product's environment. */
@@ -23,7 +30,7 @@ interface Kept {
 /** TEST_OWN=1 gives each file its own product, which shows whether files depend on what others left. */
 const isAlwaysOwn = process.env.TEST_OWN === '1'
 
-/** Unused products that a worker keeps: each has the memory of a process, and works a hundredth of a core. */
+/** Unused products that a worker keeps: each has a thread and caches, and works a hundredth of a core. */
 const maxUnused = 2
 
 let addresses = 0
@@ -40,12 +47,8 @@ const kept = new Map<string, Kept>()
 export const bootstrapOwner = { email: 'owner@example.com', password: 'correct horse battery staple' }
 export const adminSecret = 'admin-secret-of-the-tests'
 
-export async function openInstallation(
-  backend: Backend,
-  env: Record<string, string>,
-  own: boolean,
-): Promise<Installation> {
-  if (own || isAlwaysOwn) return await start(backend, env, true)
+export async function openInstallation(backend: Backend, env: Record<string, string>, own: Own): Promise<Installation> {
+  if (own !== false || isAlwaysOwn) return await start(backend, env, own === false ? true : own)
   const key = JSON.stringify([backend, Object.entries(env).toSorted()])
   const entry = kept.get(key) ?? { installation: start(backend, env, false), users: 0 }
   entry.users++
@@ -62,8 +65,8 @@ export async function openInstallation(
   }
 }
 
-async function start(backend: Backend, more: Record<string, string>, own: boolean): Promise<Installation> {
-  const [world, upstream] = await Promise.all([makeWorld(backend, { own }), startUpstream()])
+async function start(backend: Backend, more: Record<string, string>, own: Own): Promise<Installation> {
+  const [world, upstream] = await Promise.all([makeWorld(backend, { own: own !== false }), startUpstream()])
   const end = async () => {
     await Promise.all([world.end(), upstream.close()])
   }
@@ -86,7 +89,7 @@ async function start(backend: Backend, more: Record<string, string>, own: boolea
     ),
   }
   try {
-    const product = await startProduct({ env })
+    const product = await (needsProcess(env, own) ? startProduct({ env }) : startInThisProcess(env))
     return {
       env,
       product,
@@ -102,6 +105,10 @@ async function start(backend: Backend, more: Record<string, string>, own: boolea
     throw error
   }
 }
+
+/** Variables of the runtime are read when a process starts. */
+const needsProcess = (env: Record<string, string>, own: Own): boolean =>
+  own === 'process' || processesOfProduct > 1 || env['NODE_OPTIONS'] !== undefined
 
 async function stopUnused(): Promise<void> {
   const unused = [...kept].filter(([, { users }]) => users === 0)

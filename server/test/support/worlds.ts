@@ -5,6 +5,7 @@ import { copyFileSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { inject } from 'vitest'
 // Declares what `inject` gives, for packages that check these types without the set-up.
@@ -40,6 +41,7 @@ export function makeWorld(backend: Backend, { own }: { own: boolean }): Promise<
 }
 
 const embeddedFile = 'sallyport.db'
+const sqliteBusy = 5
 
 /** Makes a data folder whose database has this version's schema and no rows. */
 export function makeDataFolder(): string {
@@ -57,18 +59,37 @@ async function makeEmbedded(): Promise<World> {
     redis: null,
     dataDir,
     async query<Row>(text: string, values: readonly (string | number)[] = []) {
-      const database = new DatabaseSync(join(dataDir, embeddedFile), { timeout: 60_000 })
-      try {
-        return database.prepare(text).all(...values) as Row[]
-      } finally {
-        database.close()
-      }
+      return await whenUnlocked(() => queryFile(join(dataDir, embeddedFile), text, values) as Row[])
     },
     async end() {
       deleteFolder()
     },
   }
 }
+
+function queryFile(path: string, text: string, values: readonly (string | number)[]): unknown[] {
+  const database = new DatabaseSync(path)
+  try {
+    return database.prepare(text).all(...values)
+  } finally {
+    database.close()
+  }
+}
+
+/** Waits without holding the process: a product in it may have the lock, and needs the loop to give it back. */
+async function whenUnlocked<Result>(action: () => Result): Promise<Result> {
+  const deadline = Date.now() + 60_000
+  for (;;) {
+    try {
+      return action()
+    } catch (error) {
+      if (!isLocked(error) || Date.now() > deadline) throw error
+      await sleep(5)
+    }
+  }
+}
+
+const isLocked = (error: unknown): boolean => (error as { errcode?: number }).errcode === sqliteBusy
 
 let signingKeyPem: string | undefined
 

@@ -91,7 +91,7 @@ const columnsOf = (projects: ReadonlyMap<string, string>, choose: Choose): Colum
     title: 'Target',
     cell: ({ target: { type, id, name }, project_id: project }) => (
       <>
-        <span className="text-sm text-soft">{type}</span>{' '}
+        <span className="text-sm text-soft">{type.replaceAll('_', ' ')}</span>{' '}
         {id === null ? (
           (name ?? 'None')
         ) : (
@@ -122,7 +122,13 @@ interface ChoiceProps {
 /** A name in the list by whose id one can filter. */
 function Choice({ title, choose, children }: ChoiceProps) {
   return (
-    <button type="button" title={title} className="cursor-pointer text-left text-accent underline" onClick={choose}>
+    <button
+      type="button"
+      data-table-tool
+      title={title}
+      className="cursor-pointer text-left text-accent underline"
+      onClick={choose}
+    >
       <bdi className="break-words">{children}</bdi>
     </button>
   )

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { request } from '../../api/management.ts'
 import { lastChanges, liveMs } from '../../api/queries.ts'
 import { useMay } from '../../api/session.ts'
+import { Awaited } from '../../ui/page.tsx'
 import type { Column } from '../../ui/table.tsx'
 import { Time } from '../../ui/time.tsx'
 import type { AuditEntry } from './queries.ts'
@@ -49,9 +50,12 @@ export function useLastChanges<Row>(things: ListedThings<Row>): Column<Row>[] {
   const { tenantId, projectId, actions, rows, idOf, changedAt, changedBy } = things
   const mayRead = useMay(tenantId)('audit:read')
   const wanted = { tenantId, actions, targets: rows.map(idOf), project_id: projectId ?? null }
-  const { data: changes } = useQuery({ ...lastChangesQuery(wanted), enabled: mayRead && rows.length > 0 })
+  const query = useQuery({ ...lastChangesQuery(wanted), enabled: mayRead && rows.length > 0 })
+  const { data: changes } = query
   if (!mayRead) return []
   const cell = (row: Row) => {
+    // Each card of a phone grows by them: what stands below is seen once they are read.
+    if (query.isLoading) return <Awaited queries={[query]} />
     const entry = changes?.get(idOf(row))
     const since = changedAt?.(row)
     if (since !== undefined && (entry === undefined || entry.at < since)) {

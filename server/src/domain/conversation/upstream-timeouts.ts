@@ -15,6 +15,6 @@ const plainTotalMs = 300_000
  * Plain answers have a shorter total timeout than streams: the client sees nothing of them until they are
  * complete. A longer timeout for the first byte raises it, because providers send plain answers in one piece.
  */
-export function totalTimeoutOf({ timeoutMs, totalTimeoutMs }: UpstreamTimeouts, isStream: boolean): number {
-  return isStream ? totalTimeoutMs : Math.min(totalTimeoutMs, Math.max(plainTotalMs, timeoutMs))
+export function plainTotalTimeoutOf({ timeoutMs, totalTimeoutMs }: UpstreamTimeouts): number {
+  return Math.min(totalTimeoutMs, Math.max(plainTotalMs, timeoutMs))
 }

@@ -1,7 +1,7 @@
 // An end user's id as a path segment: the id itself, or `~` and its base64url, which can encode any text.
 
 import { accept, type Checked, refuse } from '../checked.ts'
-import { checkUserId } from '../user-id.ts'
+import { checkUserId } from './user-id.ts'
 
 const encoded = '~'
 const malformed = refuse('uid must be a user id, or ~ and its base64url')

@@ -5,6 +5,8 @@ import { isJsonObject, parseJson, parseList } from '../json-object.ts'
 
 export interface Restrictions {
   readonly revision: number
+  /** Nobody is restricted: nothing else need be read. */
+  readonly isEmpty: boolean
   readonly blocked: ReadonlySet<string>
   /** End user → Unix seconds: tokens issued in that second or before are revoked. */
   readonly revokedBefore: ReadonlyMap<string, number>
@@ -24,8 +26,8 @@ export function findRestriction(
   { blocked, revokedBefore }: Restrictions,
   { userId, issuedAt = 0 }: TokenHolder,
 ): Restriction | null {
-  if (revokedBefore.size > 0 && issuedAt <= (revokedBefore.get(userId) ?? -1)) return 'token_revoked'
-  return blocked.size > 0 && blocked.has(userId) ? 'user_blocked' : null
+  if (issuedAt <= (revokedBefore.get(userId) ?? -1)) return 'token_revoked'
+  return blocked.has(userId) ? 'user_blocked' : null
 }
 
 /** Arrays, because clients choose the user ids: as members of an object, some of them would be lost. */
@@ -45,7 +47,8 @@ export function parseRestrictions(revision: number, body: string): Restrictions 
   const blocked = parseList(document['blocked'], entry => (typeof entry === 'string' ? entry : null))
   const revoked = parseList(document['revoked'], parseRevocation)
   if (blocked === null || revoked === null) return null
-  return { revision, blocked: new Set(blocked), revokedBefore: new Map(revoked) }
+  const isEmpty = blocked.length === 0 && revoked.length === 0
+  return { revision, isEmpty, blocked: new Set(blocked), revokedBefore: new Map(revoked) }
 }
 
 function parseRevocation(entry: unknown): [string, number] | null {

@@ -34,6 +34,16 @@ export const guardrails = {
   },
 } as const satisfies Record<string, GuardrailFacts>
 
+const rows: readonly GuardrailFacts[] = Object.values(guardrails)
+
+export function areRequestsGuarded(settings: Settings): boolean {
+  return rows.some(({ modeField }) => settings[modeField] !== 'disabled')
+}
+
+export function areAnswersGuarded(settings: Settings): boolean {
+  return rows.some(({ scansAnswers }) => scansAnswers(settings))
+}
+
 type Guardrails = typeof guardrails
 export type GuardrailName = keyof Guardrails
 /** The event types of one guardrail, or of all. */

@@ -12,7 +12,8 @@ export interface TextCarrier {
 }
 
 export function createTextCarrier(place: JsonPlace): TextCarrier {
-  const marks = [...namesOfObjects(place)].map(name => `"${name}"`)
+  // Without the first quote: a search stops at each quote of a text that is full of them.
+  const marks = [...namesOfObjects(place)].map(name => `${name}"`)
   const replace = (text: string, value: unknown) =>
     visitPlaces(text, place, (kind, start, end, path) => {
       if (kind === 'object') put(value, path, text.slice(start, end))

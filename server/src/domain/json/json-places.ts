@@ -117,14 +117,15 @@ class PlaceReader {
 
   /** A loop goes on while escapes follow each other: a search for each of many escaped quotes takes long. */
   #endOfString(open: number): number {
+    const text = this.#text
     let at = open + 1
     for (;;) {
       for (let end = at + shortString; at < end; at++) {
-        const code = this.#text.charCodeAt(at)
+        const code = text.charCodeAt(at)
         if (code === quote) return at + 1
         if (code === backslash) end = ++at + shortString
       }
-      const close = this.#text.indexOf('"', at)
+      const close = text.indexOf('"', at)
       if (!this.#isEscaped(close)) return close + 1
       at = close + 1
     }

@@ -97,22 +97,41 @@ function writeMarked(value: unknown, texts: NonNullable<typeof met>, bytes: bool
   }
 }
 
-/** Whether the texts in a value are longer than a length in UTF-16 units. */
-export function isLonger(value: unknown, length: number): boolean {
+/** JSON from this length on is read, written and compared in several turns of the event loop. */
+export const largeLength = 262_144
+
+/**
+ * The length of a value's JSON in UTF-16 units, without the escapes, for which JSON.stringify would take ten times as
+ * long. Counts no further than `enough`.
+ */
+export function lengthOfJson(value: unknown, enough = Number.POSITIVE_INFINITY): number {
   const values = [value]
-  let left = length
+  let length = 0
   // Those inside others are added on the way.
   for (const each of values) {
-    if (typeof each === 'string') left -= each.length
-    else if (each instanceof JsonText) left -= each.text.length
-    else if (Array.isArray(each)) for (const item of each) values.push(item)
-    else if (typeof each === 'object' && each !== null) {
+    if (length >= enough) break
+    if (typeof each === 'string') length += each.length + 2
+    else if (each instanceof JsonText) length += each.text.length
+    else if (Array.isArray(each)) {
+      length += Math.max(2, each.length + 1)
+      if (length < enough) for (const item of each) values.push(item)
+    } else if (typeof each === 'object' && each !== null) {
+      const before = length
       // The names of an array would be made for this, which takes ten times as long as all the rest.
-      for (const name in each) values.push((each as JsonObject)[name])
-    }
-    if (left < 0) return true
+      for (const name in each) {
+        const member = (each as JsonObject)[name]
+        if (member === undefined) continue
+        length += name.length + 4
+        values.push(member)
+      }
+      length += length === before ? 2 : 1
+    } else length += String(each).length
   }
-  return false
+  return length
+}
+
+export function isLarge(value: unknown): boolean {
+  return lengthOfJson(value, largeLength) >= largeLength
 }
 
 function keepDigits(_name: string, value: unknown, { source }: { source?: string }): unknown {

@@ -13,6 +13,8 @@ const lastOfOneUnit = 0xffff
 export async function writeInTurns(value: unknown): Promise<Uint8Array> {
   const written: Buffer[] = []
   let waiting = ''
+  // What made the value has had its turn.
+  await nextTurn()
   for (const piece of piecesOf(value)) {
     waiting += piece
     if (waiting.length < pieceLength) continue

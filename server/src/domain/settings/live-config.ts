@@ -1,14 +1,13 @@
 // The document that the data plane uses, one per project and revision, from the project's creation on: how it
-// is created, parsed and resolved for a tier.
+// is created and parsed.
 
-import type { Budget } from '../budgets/budget.ts'
 import { isJsonObject, parseJson, parseList } from '../json-object.ts'
 import type { NamedTemplate } from '../prompts/template.ts'
 import { isSlug } from '../slug.ts'
 import type { Settings } from './settings.ts'
 import { parseSettings } from './settings-rules.ts'
 import { parsePrompts, type Snapshot } from './snapshot.ts'
-import { type NamedOverrides, parseNamedOverrides, resolveTier } from './tier.ts'
+import { type NamedOverrides, parseNamedOverrides } from './tier.ts'
 
 export interface LiveConfig {
   project_id: string
@@ -129,37 +128,6 @@ export function parseLiveConfig(text: string): LiveConfig | null {
   }
 }
 
-export interface ResolvedConfig {
-  /** The tier in force; null if there is none of the name that the token claims. */
-  tier: string | null
-  /** The project's settings with the tier's overrides. */
-  settings: Settings
-  /** The limits of the whole project, regardless of the tier. */
-  projectLimits: { rpm_limit: number; tokens_per_day: number }
-  /** The limits of each end user: the tier's, otherwise the settings' for users; null if neither has one. */
-  userLimits: { rpm_limit: number | null; tokens_per_day: number | null }
-  /** Those of the whole project, and those of the tier for each of its end users. Both are in force. */
-  budgets: { project: readonly Budget[]; tier: readonly Budget[] }
-}
-
-/** Uses the project's settings if the tier is unknown, or was removed longer ago than a token can live. */
-export function resolveForTier(live: LiveConfig, tierName: string | undefined, now: number): ResolvedConfig {
-  const { rpm_limit, tokens_per_day } = live.settings
-  const tier = tierName === undefined ? undefined : findTier(live, tierName, now)
-  const overrides = tier?.overrides ?? {}
-  const settings = resolveTier(live.settings, overrides)
-  return {
-    tier: tier?.name ?? null,
-    settings,
-    projectLimits: { rpm_limit, tokens_per_day },
-    userLimits: {
-      rpm_limit: overrides.rpm_limit ?? settings.user_rpm_limit,
-      tokens_per_day: overrides.tokens_per_day ?? settings.user_tokens_per_day,
-    },
-    budgets: { project: live.settings.budgets, tier: overrides.budgets ?? [] },
-  }
-}
-
 type TiersOf = Pick<LiveConfig, 'tiers' | 'retired_tiers'>
 
 /** False for a name that gets the project's settings. */
@@ -171,7 +139,8 @@ export function unknownTierMessage(name: string): string {
   return `The project has no tier ${JSON.stringify(name)}`
 }
 
-function findTier(live: TiersOf, name: string, now: number): NamedOverrides | undefined {
+/** The tier of that name that is in force, also one that a deploy removed a short while ago. */
+export function findTier(live: TiersOf, name: string, now: number): NamedOverrides | undefined {
   const inForce = live.retired_tiers.filter(tier => isInForce(tier, now))
   return findByName(live.tiers, name) ?? findByName(inForce, name)
 }

@@ -4,7 +4,7 @@ import type { Verified } from '../../domain/caller.ts'
 import { boundEstimate } from '../../domain/conversation/client-rules.ts'
 import type { TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import type { Restrictions } from '../../domain/end-users/restrictions.ts'
-import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
+import type { ResolvedConfig } from '../../domain/resolved-config.ts'
 import type { AdmissionRequest } from '../../kv/store.ts'
 
 /** A request that is to be admitted. */

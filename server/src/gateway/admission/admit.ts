@@ -4,7 +4,7 @@
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { ExceededLimit } from '../../domain/requests/request-record.ts'
-import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
+import type { ResolvedConfig } from '../../domain/resolved-config.ts'
 import type { RequestCounts } from '../../kv/request-windows.ts'
 import {
   type Admission,

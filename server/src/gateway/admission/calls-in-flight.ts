@@ -32,9 +32,9 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
 
   function endIfCovered(call: AdmittedCall): void {
     const isSuspended = configs.peek(call.verified.projectId)?.status === 'suspended'
-    if (isSuspended || switches.covers(call.verified)) call.end('service_disabled')
+    if (isSuspended || (switches.state.isAnyOn && switches.covers(call.verified))) call.end('service_disabled')
     const known = restrictions.peek(call.verified.projectId)
-    const restriction = known && findRestriction(known, call.verified)
+    const restriction = known === null || known.isEmpty ? null : findRestriction(known, call.verified)
     if (restriction !== null) call.end(restriction)
   }
 

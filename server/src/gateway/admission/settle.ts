@@ -75,11 +75,7 @@ export class ReservationAccount implements CallAccount {
 
   settle(tokens: number): void {
     this.#settlements.settle(this.#ledger, this.#projectId, this.#requestId, tokens)
-    this.#noteSpent(tokens)
-  }
-
-  /** If the store becomes unavailable or is emptied, the tally counts what this call cost, not what it reserved. */
-  #noteSpent(tokens: number): void {
+    // If the store becomes unavailable or is emptied, the tally counts what this call cost, not what it reserved.
     if (this.#reserved !== null) this.#tally.charge(this.#day, tokens - this.#reserved)
   }
 }

@@ -7,7 +7,7 @@ import type { InferencePort } from '../../call/inference-port.ts'
 import { memoize } from '../../collections/bounded-memo.ts'
 import { boundEstimate } from '../../domain/conversation/client-rules.ts'
 import { assumeGenerated } from '../../domain/conversation/token-estimate.ts'
-import { totalTimeoutOf, type UpstreamTimeouts } from '../../domain/conversation/upstream-timeouts.ts'
+import { plainTotalTimeoutOf, type UpstreamTimeouts } from '../../domain/conversation/upstream-timeouts.ts'
 import { Refusal } from '../../domain/errors.ts'
 import type { Log } from '../../domain/log.ts'
 import type { AnswerEnd } from '../../domain/metrics.ts'
@@ -181,7 +181,7 @@ class ForwardedCall implements Receiver, RelayedAnswer {
       return
     }
     // The gateway learns only now whether the answer is a stream. Our own role keeps to the right limit itself.
-    if (!this.#isOwnRole) this.#upstream?.endBy(this.#startedAt + totalTimeoutOf(this.#forwarding.options, false))
+    if (!this.#isOwnRole) this.#upstream?.endBy(this.#startedAt + plainTotalTimeoutOf(this.#forwarding.options))
     const reported = this.#isOwnRole ? readReportedUsage(headers) : null
     if (this.#isOwnRole) this.#call.noteFailure(readRefusalCode(headers))
     this.#relay = createWholeRelay(response, status, headers, { format, reported })

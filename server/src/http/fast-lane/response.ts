@@ -201,8 +201,9 @@ export class FastLaneResponse implements PlaneResponse, PendingWrite {
   }
 
   #isTooLate(): boolean {
-    if (this.writableEnded) this.#onError?.(new Error('written after the end of the answer'))
-    return this.writableEnded || this.destroyed
+    if (!this.writableEnded) return this.destroyed
+    this.#onError?.(new Error('written after the end of the answer'))
+    return true
   }
 
   #hasBody(): boolean {

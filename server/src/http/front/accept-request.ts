@@ -195,11 +195,10 @@ function describe(
     method: request.method ?? '',
     path,
     query,
-    clientAddress: listener.readClientAddress(
-      remoteAddress,
-      request.headers['x-forwarded-for']?.toString(),
-      isInternal,
-    ),
+    // Read by the management plane only.
+    get clientAddress() {
+      return listener.readClientAddress(remoteAddress, request.headers['x-forwarded-for']?.toString(), isInternal)
+    },
     isInternal,
     receivedAt: logEntry.startedAt,
     logContext: logEntry.logContext,

@@ -10,7 +10,8 @@ import { createTokenCounter, type TokenCounter } from '../usage/count-tokens.ts'
 const maxUncounted = 4_096
 
 export class Collected {
-  readonly #message: ReturnType<typeof createMessageCollector> | null
+  /** The message; null if nothing needs it. */
+  readonly kept: { take(delta: Delta): void; whole(): AssistantMessage } | null
   #counted: { usage: Usage; isWhole: boolean } | null = null
   #counter: TokenCounter | null = null
   /** Counted only when needed: an answer that comes whole, with its usage, never is. */
@@ -21,7 +22,7 @@ export class Collected {
   #begunAt: number | null = null
 
   constructor(keepsMessage: boolean) {
-    this.#message = keepsMessage ? createMessageCollector() : null
+    this.kept = keepsMessage ? createMessageCollector() : null
   }
 
   /** What the provider counted, null if it counted nothing. `isWhole` is false if its answer broke off. */
@@ -48,11 +49,6 @@ export class Collected {
     else if (delta.type === 'tool_call') this.#countSoon(delta.name + delta.arguments)
   }
 
-  /** Takes a delta as the client gets it: the message. */
-  keep(delta: Delta): void {
-    this.#message?.take(delta)
-  }
-
   /** What the provider had counted when its answer broke off. */
   noteBroken(usage: Usage | null): void {
     if (usage !== null && this.#counted === null) this.#counted = { usage, isWhole: false }
@@ -60,7 +56,7 @@ export class Collected {
 
   /** The first choice, as a message of the conversation. */
   message(): AssistantMessage {
-    return (this.#message ?? createMessageCollector()).whole()
+    return (this.kept ?? createMessageCollector()).whole()
   }
 
   /** A local count of everything that came, reasoning and tool calls included. */

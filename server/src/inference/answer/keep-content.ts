@@ -28,7 +28,7 @@ export class ContentStage implements Stage {
   }
 
   take(events: readonly AnswerEvent[]): void {
-    for (const { deltas } of events) for (const delta of deltas) this.#answer.keep(delta)
+    for (const { deltas } of events) for (const delta of deltas) this.#answer.kept?.take(delta)
   }
 
   release(): void {

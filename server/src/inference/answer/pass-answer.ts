@@ -117,8 +117,8 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   /** Sends what the client gets. Returns false if the provider must pause. */
   #send(events: readonly AnswerEvent[]): boolean {
     if (!this.#ending.isPassing) return true
-    const { turn } = this.#passage
-    for (const { deltas } of events) for (const delta of deltas) turn.collected.keep(delta)
+    const { kept } = this.#passage.turn.collected
+    if (kept !== null) for (const { deltas } of events) for (const delta of deltas) kept.take(delta)
     if (this.#openReply().take(events)) return true
     this.#ending.waitForClient(() => this.#resume())
     return false

@@ -3,7 +3,6 @@
 
 import type { ProviderError } from '../../domain/conversation/provider-error.ts'
 import { type RetryCause, type RetryRule, retryCauses } from '../../domain/settings/routes.ts'
-import { adapterOf } from '../../providers/registry.ts'
 import type { AttemptOutcome, UpstreamAnswer } from './attempt.ts'
 import { type AttemptDependencies, type ProviderRequest, startAttempt } from './start-attempt.ts'
 
@@ -65,8 +64,8 @@ function mayRetry(
 }
 
 /** A token may have been revoked before it expired: another one is fetched. */
-function forgetToken({ clouds }: AttemptDependencies, { target, tenantId }: ProviderRequest): boolean {
-  return adapterOf(target.provider).forget?.(target.credential, { clouds, tenantId }) ?? false
+function forgetToken({ clouds }: AttemptDependencies, { target, adapter, tenantId }: ProviderRequest): boolean {
+  return adapter.forget?.(target.credential, { clouds, tenantId }) ?? false
 }
 
 /** Retries if nothing was sent, or if the provider reports a brief overload. */

@@ -2,7 +2,7 @@
 
 import type { AdmittedCall } from '../../call/admitted-call.ts'
 import type { Prompt } from '../../domain/conversation/prompt.ts'
-import { isLonger, writeJson } from '../../domain/json/json-text.ts'
+import { isLarge, writeJson } from '../../domain/json/json-text.ts'
 import { writeInTurns } from '../../domain/json/write-in-turns.ts'
 import type { CallWatch } from '../../domain/metrics.ts'
 import { exchangeFailure } from '../../outbound/failure.ts'
@@ -13,7 +13,6 @@ import { type Protocol, serverSentEvents } from '../../providers/protocols/proto
 import { translatePrompt } from '../../providers/protocols/translate-prompt.ts'
 import { AuthorisationFailure, type CallAdapter } from '../../providers/provider-adapter.ts'
 import { providerUrl } from '../../providers/provider-address.ts'
-import { adapterOf } from '../../providers/registry.ts'
 import type { Surface } from '../../surfaces/surface.ts'
 import type { ChosenTarget } from '../target/choose-target.ts'
 import type { Turn } from '../turn.ts'
@@ -30,6 +29,7 @@ export interface AttemptDependencies extends AttemptBounds {
 export interface ProviderRequest extends AnswerOwner {
   prompt: Prompt
   target: ChosenTarget
+  adapter: CallAdapter
   protocol: Protocol
   /** The client may get the provider's bytes. */
   passes: boolean
@@ -42,16 +42,13 @@ export interface ProviderRequest extends AnswerOwner {
   noteAttempt(): void
 }
 
-/** The length of texts from which a body is written in several turns of the event loop. */
-const largeLength = 262_144
-
 /** Returns the function that aborts it. Throws if the provider's format cannot express the prompt. */
 export function startAttempt(
   dependencies: AttemptDependencies,
   request: ProviderRequest,
   resolve: (outcome: AttemptOutcome) => void,
 ): () => void {
-  const { prompt, target, protocol, passes, endUserHash, endsAt } = request
+  const { prompt, target, adapter, protocol, passes, endUserHash, endsAt } = request
   const { model, facts, hasBaseUrlOverride } = target
   const { path, query, headers, body, bytes, reading } = protocol.render(prompt, {
     model,
@@ -67,12 +64,11 @@ export function startAttempt(
     owner: request,
     resolve,
   })
-  const adapter = adapterOf(target.provider)
   const url = providerUrl(target.baseUrl, adapter.address, {
     path,
     query: target.query === undefined ? query : { ...target.query, ...query },
   })
-  const written = bytes ?? (isLonger(body, largeLength) ? writeInTurns(body) : writeJson(body))
+  const written = bytes ?? (isLarge(body) ? writeInTurns(body) : writeJson(body))
   void sendAuthorised(dependencies, request, attempt, { adapter, url, headers, body: written, endsAt })
   return () => void attempt.abort()
 }
@@ -145,13 +141,12 @@ export function promptForProvider(
   const given = messages === request.prompt.messages ? request.prompt : { ...request.prompt, messages, source }
   const translated = given.format === wireFormat ? given : translatePrompt(given, wireFormat)
   // They choose features and prices.
-  const takesHeaders = call.rules.client_fields !== 'known'
+  const takesHeaders = surface.providerHeaders.length > 0 && call.rules.client_fields !== 'known'
   if (wireFormat !== surface.wireFormat || !takesHeaders) return translated
   return withHeaders(translated, surface, call.request.headers)
 }
 
 function withHeaders(prompt: Prompt, { providerHeaders }: Surface, given: AdmittedCall['request']['headers']): Prompt {
-  if (providerHeaders.length === 0) return prompt
   const headers: Record<string, string> = {}
   for (const name of providerHeaders) {
     const value = given[name]

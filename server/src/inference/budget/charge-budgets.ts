@@ -4,7 +4,6 @@
 import type { Kysely } from 'kysely'
 import type { Log } from '../../domain/log.ts'
 import type { Metrics } from '../../domain/metrics.ts'
-import type { ResolvedConfig } from '../../domain/settings/live-config.ts'
 import type { Store } from '../../kv/store.ts'
 import { budgetsRevision, type GivenBudgets, readAllBudgets } from '../../storage/budgets/budget-rows.ts'
 import type { Schema } from '../../storage/schema.ts'
@@ -21,8 +20,8 @@ import { createSpentReader, sumOfCaller } from './spent-reader.ts'
 export type ChargedTurn = Pick<Turn, 'call' | 'request' | 'messages'>
 
 export interface BudgetCharges {
-  /** False if no budget can be in force. */
-  mayCharge(resolved: Pick<ResolvedConfig, 'budgets'>): boolean
+  /** The budgets that were given to tenants and end users; null until they were read. */
+  known(): GivenBudgets | null
   /**
    * Null if no budget is in force. Throws a Refusal if a budget does not have the whole estimate left, by the dearest
    * of the targets.
@@ -62,11 +61,7 @@ export function createBudgetCharges(dependencies: ChargeDependencies & { rows: R
   }
 
   return {
-    mayCharge({ budgets: { project, tier } }) {
-      const known = given.find()
-      if (known === null || project.length > 0 || tier.length > 0) return true
-      return known.tenants.size > 0 || known.endUsers.size > 0
-    },
+    known: given.find,
     reserve(turn, targets) {
       const known = given.find()
       if (known !== null) return reserveOf(turn, targets, known)

@@ -1,20 +1,8 @@
-// Reads from a project's settings which guardrails are on, and caches the rules that a guardrail compiles from them.
+// Reads from a project's settings how a guardrail works, and caches the rules that it compiles from them.
 
 import { type GuardrailName, guardrails } from '../../domain/guardrails/guardrails.ts'
 import type { GuardrailMode, Settings } from '../../domain/settings/settings.ts'
 import type { ActiveMode } from './guardrail.ts'
-
-const rows = Object.values(guardrails)
-
-/** For a project without guardrails, this check is the only cost per request. */
-export function isGuarded(settings: Settings): boolean {
-  return rows.some(({ modeField }) => settings[modeField] !== 'disabled')
-}
-
-/** For a project whose answers are not scanned, this check is the only cost per answer. */
-export function areAnswersGuarded(settings: Settings): boolean {
-  return rows.some(({ scansAnswers }) => scansAnswers(settings))
-}
 
 /** Null if the guardrail is off for answers. */
 export function answerModeOf(name: GuardrailName, settings: Settings): ActiveMode | null {

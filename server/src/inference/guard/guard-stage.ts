@@ -5,7 +5,6 @@ import { AnswerRewriter } from '../../guardrails/answers/answer-rewriter.ts'
 import type { Vault } from '../../guardrails/masking/vault.ts'
 import type { Stage, Turn } from '../turn.ts'
 import type { AnswerGuard, Guard } from './guard.ts'
-import { areAnswersGuarded, isGuarded } from './guard-rules.ts'
 import { patchSource } from './patch-source.ts'
 import { cannotBeRead } from './tokens-unread.ts'
 
@@ -20,7 +19,7 @@ export class GuardStage implements Stage {
 
   async prepare(turn: Turn): Promise<void> {
     const { call, endpoint } = turn
-    if (isGuarded(call.resolved.settings)) await this.#check(turn)
+    if (call.resolved.guarded.requests) await this.#check(turn)
     if (endpoint.operation.scansAnswer) await this.#openRewriting(turn)
     // A stream may last longer than a vault's lifetime, even before its first event.
     if (turn.request.prompt.stream) this.#vault?.hold()
@@ -41,7 +40,7 @@ export class GuardStage implements Stage {
 
   async #openRewriting(turn: Turn): Promise<void> {
     const { call, surface, request } = turn
-    if (areAnswersGuarded(call.resolved.settings)) this.#scanning = await this.#guard.openAnswer(call)
+    if (call.resolved.guarded.answers) this.#scanning = await this.#guard.openAnswer(call)
     const [vault, scanning] = [this.#vault, this.#scanning]
     if (vault === null && scanning === null) return
     const textIsJson = asksForJson(request.prompt.responseFormat)

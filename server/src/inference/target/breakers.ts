@@ -3,6 +3,8 @@
 // is not a failure.
 
 export interface Breakers {
+  /** How many keys have failed since they last answered. While none has, nothing else need be called. */
+  readonly failing: { readonly size: number }
   /** False while the breaker is open; admits one trial call each time its pause is over. */
   admits(key: string): boolean
   /** The provider responded, even if it rejected the request. */
@@ -26,8 +28,8 @@ const maxBreakers = 20_000
 export function createBreakers(now: () => number): Breakers {
   const breakers = new Map<string, Breaker>()
   return {
+    failing: breakers,
     admits(key) {
-      if (breakers.size === 0) return true
       const breaker = breakers.get(key)
       if (breaker === undefined || !isOpen(breaker)) return true
       if (now() < breaker.openUntil) return false
@@ -35,9 +37,7 @@ export function createBreakers(now: () => number): Breakers {
       breaker.openUntil = now() + pauseMs
       return true
     },
-    noteAnswer(key) {
-      if (breakers.size > 0) breakers.delete(key)
-    },
+    noteAnswer: key => void breakers.delete(key),
     noteFailure(key) {
       if (breakers.size >= maxBreakers) breakers.clear()
       const at = now()

@@ -4,7 +4,9 @@ import type { Kysely } from 'kysely'
 import { type ModelFacts, readModelFacts } from '../../domain/conversation/model-facts.ts'
 import { type ModelSurface, readModelSurfaces } from '../../domain/conversation/model-surfaces.ts'
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
+import { providerOfModel } from '../../domain/model-id.ts'
 import { type PriceSchedule, readPriceSchedule } from '../../domain/prices/listed-prices.ts'
+import { isTenantProvider } from '../../domain/provider.ts'
 import type { ListedModel } from '../../providers/models/model-page.ts'
 import { modelsRevision } from '../../storage/projections.ts'
 import type { Schema } from '../../storage/schema.ts'
@@ -19,8 +21,8 @@ export interface RegisteredModel {
 }
 
 export interface ModelRegistry {
-  /** Finds nothing until the first read has ended: await `whenLoaded` before. */
-  find(id: string): RegisteredModel | undefined
+  /** By id, without those of tenants' providers. Null until the first read has ended: await `whenLoaded` before. */
+  known(): ReadonlyMap<string, RegisteredModel> | null
   listOf(provider: string): RegisteredModel[]
   /** Null once the registry has been read, which is nearly always. */
   whenLoaded(): Promise<void> | null
@@ -30,7 +32,7 @@ export interface ModelRegistry {
 export function createModelRegistry(sql: Kysely<Schema>, rows: RowWatch): ModelRegistry {
   const models = rows.watch(modelsRevision, () => readModels(sql))
   return {
-    find: id => models.find()?.get(id),
+    known: models.find,
     listOf: provider => [...(models.find()?.values() ?? [])].filter(model => model.provider === provider),
     whenLoaded: models.whenLoaded,
   }
@@ -38,7 +40,9 @@ export function createModelRegistry(sql: Kysely<Schema>, rows: RowWatch): ModelR
 
 async function readModels(sql: Kysely<Schema>): Promise<ReadonlyMap<string, RegisteredModel>> {
   const rows = await sql.selectFrom('models').selectAll().orderBy('id').execute()
-  return new Map(rows.map(row => [row.id, readModel(row)]))
+  // A tenant's provider has only the tenant's models, whatever is registered under the same slug.
+  const registered = rows.filter(({ id }) => !isTenantProvider(providerOfModel(id) ?? ''))
+  return new Map(registered.map(row => [row.id, readModel(row)]))
 }
 
 function readModel(row: Schema['models']): RegisteredModel {

@@ -4,7 +4,6 @@ import { type ChosenModel, chooseModel, type ModelChoice } from '../../domain/co
 import { type ModelFacts, unknownModelFacts } from '../../domain/conversation/model-facts.ts'
 import type { ModelSurface } from '../../domain/conversation/model-surfaces.ts'
 import { Refusal } from '../../domain/errors.ts'
-import { providerOfModel } from '../../domain/model-id.ts'
 import type { Prices } from '../../domain/money.ts'
 import { pricesAt } from '../../domain/prices/listed-prices.ts'
 import { isProvider, isProviderSlug, isTenantProvider, type ProviderSlug } from '../../domain/provider.ts'
@@ -89,8 +88,9 @@ export class TenantModels {
     if (!isProviderSlug(provider)) throw new Refusal('model_not_configured')
     const known = this.#find(model)
     const isOwn = keyOwner === 'tenant'
-    const ownPrices = pricesAt(this.#keys.prices.get(model) ?? [], this.#now)
-    const listedPrices = pricesAt(known?.prices ?? [], this.#now)
+    const ownSchedule = this.#keys.prices.get(model)
+    const ownPrices = ownSchedule === undefined ? null : pricesAt(ownSchedule, this.#now)
+    const listedPrices = known === undefined ? null : pricesAt(known.prices, this.#now)
     // Others may report amounts of another currency or unit.
     const reportsCost = provider === 'openrouter'
     return {
@@ -135,12 +135,11 @@ function platformPlaceOf({ providers }: InferenceSettings, provider: ProviderSlu
 const chosenByTenant = { guard: 'tenant', hasBaseUrlOverride: true } as const
 const chosenByOperator = { guard: 'operator', hasBaseUrlOverride: false } as const
 
-type Registry = Pick<ModelRegistry, 'find' | 'listOf'>
+type Registry = Pick<ModelRegistry, 'known' | 'listOf'>
 type OwnModels = Pick<TenantKeys, 'models'>
 
-/** A tenant's provider has only the tenant's models, whatever the registry holds under the same slug. */
 export function findVisibleModel(registry: Registry, { models }: OwnModels, id: string): RegisteredModel | undefined {
-  return models.get(id) ?? (isTenantProvider(providerOfModel(id) ?? '') ? undefined : registry.find(id))
+  return models.get(id) ?? registry.known()?.get(id)
 }
 
 export function listVisibleModels(registry: Registry, { models }: OwnModels, provider: string): RegisteredModel[] {

@@ -18,10 +18,7 @@ export function createUsageBuffer(dependencies: UsageWriterDependencies): UsageB
   const writer = createUsageWriter(dependencies)
   const buffer = createRowBuffer<UsageRecord>({ writer, maxWaiting, onDrop: createDropCount(dependencies) })
   return {
-    add(record) {
-      buffer.add(record)
-      return null
-    },
+    add: buffer.add,
     flush: buffer.flush,
     async stop() {
       const lost = await buffer.stop()

@@ -1,7 +1,7 @@
 // The projection in this process: maps of documents with a revision, one entry for each row of the database.
 
 import { assertCounts } from '../admission-arithmetic.ts'
-import { isKilled, type SwitchesOn } from '../covering-switches.ts'
+import { isAnyOn, isKilled, type SwitchesOn } from '../covering-switches.ts'
 import { forgottenRevision } from '../forgotten-revision.ts'
 import type {
   AdmissionRequest,
@@ -31,6 +31,7 @@ export function createProcessProjection(notify: (change: StoreChange) => void, c
   const keySets = new Map<string, RevisionedText>()
   const restrictions = new Map<string, RevisionedText>()
   let switches: Switches | null = null
+  let areSwitchesOn = false
   const mark = createMark(notify, clock)
   const put = createPut(notify)
   const putConfig = (projectId: string, { revision, status, body }: StoredConfig): WriteOutcome =>
@@ -39,6 +40,7 @@ export function createProcessProjection(notify: (change: StoreChange) => void, c
     get: () => switches ?? undefined,
     set: (_key: string, next: Switches) => {
       switches = next
+      areSwitchesOn = isAnyOn(next)
     },
   }
   return {
@@ -49,7 +51,7 @@ export function createProcessProjection(notify: (change: StoreChange) => void, c
       if (config.revision > request.configRevision) return 'stale_config'
       if ((restrictions.get(request.projectId)?.revision ?? 0) > request.restrictionsRevision)
         return 'stale_restrictions'
-      if (isKilled(switches, request)) return 'killed'
+      if (areSwitchesOn && isKilled(switches, request)) return 'killed'
       return config.status === 'suspended' ? 'suspended' : null
     },
     intentions: {

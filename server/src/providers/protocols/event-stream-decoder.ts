@@ -6,7 +6,7 @@ import { createAnswerOrder } from '../../domain/conversation/answer-order.ts'
 import { type ProviderError, providerError } from '../../domain/conversation/provider-error.ts'
 import type { TextCarrier } from '../../domain/json/carry-texts.ts'
 import { parseJson } from '../../domain/json-object.ts'
-import { hasTooManyAnswerValues } from '../../domain/json-values.ts'
+import { fewAnswerBytes, hasTooManyAnswerValues } from '../../domain/json-values.ts'
 import { EventFormatError, EventReader, type ServerEvent } from '../../http/event-reader.ts'
 import type { StreamDecoder } from './protocol.ts'
 
@@ -59,8 +59,8 @@ class EventStreamDecoder implements StreamDecoder {
 
   constructor(mapping: StreamMapping) {
     this.#mapping = mapping
-    const onEvent = (event: ServerEvent) => this.#readEvent(event)
-    this.#reader = mapping.createReader?.(onEvent, { maxEventBytes }) ?? new EventReader(onEvent, { maxEventBytes })
+    const limits = { maxEventBytes }
+    this.#reader = mapping.createReader?.(this.#readEvent, limits) ?? new EventReader(this.#readEvent, limits)
   }
 
   get isOver(): boolean {
@@ -91,12 +91,13 @@ class EventStreamDecoder implements StreamDecoder {
     return read
   }
 
-  #readEvent(event: ServerEvent): void {
+  readonly #readEvent = (event: ServerEvent): void => {
     if (event.data === this.#mapping.lastWord) {
       this.#complete()
       return
     }
-    const json = hasTooManyAnswerValues(event.raw) ? undefined : parseJson(event.data)
+    const isTooLarge = event.raw.length > fewAnswerBytes && hasTooManyAnswerValues(event.raw)
+    const json = isTooLarge ? undefined : parseJson(event.data)
     if (json === undefined) this.#fail(providerError(this.#isBodyOver ? 'truncated' : 'malformed'))
     else this.#readJson(this.#mapping.texts?.carry(event.data, json) ?? json, event)
   }

@@ -3,6 +3,7 @@
 
 import { maxTokens, type TokenEstimate } from '../../domain/conversation/token-estimate.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { lengthOfJson } from '../../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
 import type { Framed } from '../framed-request.ts'
 import { refuseField } from '../request-fields.ts'
@@ -68,9 +69,9 @@ function promptTokens(body: JsonObject, messages: readonly unknown[]): number {
         else tokens += tokensPerAttachment
       }
     } else if (!isAbsent(content)) refuseField(`messages[${index}].content`, 'must be a string or an array of parts')
-    if (message['tool_calls'] !== undefined) characters += lengthOf(message['tool_calls'])
+    if (message['tool_calls'] !== undefined) characters += lengthOfJson(message['tool_calls'])
   }
-  if (body['tools'] !== undefined) characters += lengthOf(body['tools'])
+  if (body['tools'] !== undefined) characters += lengthOfJson(body['tools'])
   return tokens + Math.ceil(characters / charactersPerToken)
 }
 
@@ -89,8 +90,4 @@ function isAbsent(value: unknown): value is null | undefined {
 
 function isPositive(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) > 0
-}
-
-function lengthOf(value: unknown): number {
-  return JSON.stringify(value)?.length ?? 0
 }

@@ -7,7 +7,7 @@ export const promptForm: PromptForm = {
   path: 'prompt',
   list: 'messages',
   free: new Set(['prompt', 'stream', 'stream_options', 'user', 'safety_identifier']),
-  find: body => body['prompt'],
+  steps: ['prompt'],
   refuse: refuseField,
   write(own, { messages, model, params }) {
     const { max_tokens, ...others } = params

@@ -3,6 +3,7 @@
 
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { lengthOfJson } from '../../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
 import type { Framed } from '../framed-request.ts'
 import { findInteger, refuseField, refuseMissing, refuseType } from './fields.ts'
@@ -78,7 +79,7 @@ class PromptSize {
   }
 
   addJson(value: unknown): void {
-    this.#characters += JSON.stringify(value)?.length ?? 0
+    this.#characters += lengthOfJson(value)
   }
 
   addContent(content: unknown): void {

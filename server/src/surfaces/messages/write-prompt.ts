@@ -14,7 +14,7 @@ export const promptForm: PromptForm = {
   path,
   list: 'messages',
   free: new Set(['metadata', 'stream']),
-  find: ({ metadata }) => (isJsonObject(metadata) ? metadata['prompt'] : undefined),
+  steps: ['metadata', 'prompt'],
   refuse: refuseField,
   write(own, prompt) {
     const { messages, model, params } = prompt

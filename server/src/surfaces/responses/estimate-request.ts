@@ -3,6 +3,7 @@
 
 import { maxTokens } from '../../domain/conversation/token-estimate.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { lengthOfJson } from '../../domain/json/json-text.ts'
 import { isJsonObject, type JsonObject } from '../../domain/json-object.ts'
 import type { Framed } from '../framed-request.ts'
 import { refuseField } from '../request-fields.ts'
@@ -61,7 +62,7 @@ class Weight {
   }
 
   addValue(value: unknown): void {
-    if (value !== undefined) this.#characters += JSON.stringify(value).length
+    if (value !== undefined) this.#characters += lengthOfJson(value)
   }
 
   addAttachment(): void {

@@ -18,7 +18,7 @@ export const promptForm: PromptForm = {
     'user',
     'safety_identifier',
   ]),
-  find: body => body['prompt'],
+  steps: ['prompt'],
   refuse: refuseField,
   write(own, { messages, model, params }) {
     const { temperature, max_tokens: max_output_tokens, tools } = params

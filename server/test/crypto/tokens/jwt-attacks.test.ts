@@ -9,7 +9,7 @@ import {
   type ExternalProvider,
   type TokenVerdict,
 } from '../../../src/crypto/tokens/token-verifier.ts'
-import { checkUserId } from '../../../src/domain/user-id.ts'
+import { checkUserId } from '../../../src/domain/end-users/user-id.ts'
 import {
   audience,
   encode,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { readKeySet } from '../../../src/crypto/keys/key-set.ts'
 import { readTokenForm } from '../../../src/crypto/token-form.ts'
 import { type ExternalTokenRules, verifyExternalToken } from '../../../src/crypto/tokens/verify-external-token.ts'
-import { checkUserId } from '../../../src/domain/user-id.ts'
+import { checkUserId } from '../../../src/domain/end-users/user-id.ts'
 import {
   externalAudience,
   externalClaims,

@@ -1,7 +1,7 @@
 // Large JSON is written as JSON.stringify writes it, and holds the event loop for milliseconds.
 
 import { expect, test } from 'vitest'
-import { isLonger, JsonText, writeJson } from '../../../src/domain/json/json-text.ts'
+import { isLarge, JsonText, largeLength, lengthOfJson, writeJson } from '../../../src/domain/json/json-text.ts'
 import { writeInTurns } from '../../../src/domain/json/write-in-turns.ts'
 import { longestHoldMs, processorSlowness } from '../../support/slowness.ts'
 
@@ -27,15 +27,26 @@ const values: Record<string, unknown> = {
 
 test.each(Object.entries(values))('%s', async (_name, value) => {
   const written = writeInTurns(value)
-  expect(isLonger(value, large - 1)).toBe(true)
+  expect(isLarge(value)).toBe(true)
   // A difference of this length would not be readable.
   expect(Buffer.from(await written).toString() === writeJson(value)).toBe(true)
 })
 
-test('the length of a value is that of its texts', () => {
-  const value = { a: ['four'], b: new JsonText('{"five":5}'), c: { d: 1, e: null } }
-  expect(isLonger(value, 20)).toBe(false)
-  expect(isLonger(value, 10)).toBe(true)
+test('the length of a value is that of its JSON without the escapes', () => {
+  const value = { a: ['four', 'é'], b: new JsonText('{"five": 5}'), c: { d: -1.5, e: null, f: undefined, g: false } }
+  for (const each of [value, [], {}, [[], {}], [1, 'two'], '', null, 12, [{ a: {} }]]) {
+    expect(lengthOfJson(each)).toBe(writeJson(each).length)
+  }
+  expect(lengthOfJson('"\n')).toBe(4)
+})
+
+test.each([
+  ['numbers', new Array(largeLength / 2).fill(0)],
+  ['names', Object.fromEntries(Array.from({ length: 30_000 }, (_, at) => [`name${at}`, at]))],
+  ['the text of an object', new JsonText(`{"a":"${'x'.repeat(largeLength)}"}`)],
+])('a value is large by its %s', (_name, value) => {
+  expect(isLarge({ a: [value] })).toBe(true)
+  expect(isLarge({ a: [] })).toBe(false)
 })
 
 test.each([

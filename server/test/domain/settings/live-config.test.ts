@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { resolveForTier } from '../../../src/domain/resolved-config.ts'
 import {
   buildLiveConfig,
   initialLiveConfig,
   type LiveConfig,
   parseLiveConfig,
-  resolveForTier,
   withModel,
 } from '../../../src/domain/settings/live-config.ts'
 import { defaultSettings } from '../../../src/domain/settings/settings.ts'
@@ -125,6 +125,7 @@ describe('a tier of a token', () => {
       projectLimits: { rpm_limit: 60, tokens_per_day: 1_000_000 },
       userLimits: { rpm_limit: 5, tokens_per_day: 2000 },
       budgets: { project: [], tier: [] },
+      guarded: { requests: false, answers: false },
     })
   })
 
@@ -142,6 +143,18 @@ describe('a tier of a token', () => {
     expect(resolved.userLimits).toEqual({ rpm_limit: null, tokens_per_day: null })
     expect(resolved.settings.memory_window).toBe(memoryWindow)
   })
+})
+
+test.each<[TierOverrides, boolean, boolean]>([
+  [{}, false, false],
+  [{ pii_mode: 'shadow' }, true, false],
+  [{ sentinel_mode: 'enforce' }, true, false],
+  [{ pii_answer_mode: 'enforce' }, false, true],
+  [{ answer_blocklist: ['word'] }, false, true],
+])('a tier with %j: requests are guarded: %s, answers: %s', (overrides, requests, answers) => {
+  const live = deploy(fresh, { gold: overrides }, 0)
+  expect(resolveForTier(live, 'gold', 0).guarded).toEqual({ requests, answers })
+  expect(resolveForTier(live, undefined, 0).guarded).toEqual({ requests: false, answers: false })
 })
 
 describe('a tier that a deploy dropped', () => {

@@ -6,7 +6,7 @@ import { type IncomingMessage, request as sendRequest } from 'node:http'
 import { connect } from 'node:net'
 import { expect, inject, it } from 'vitest'
 import { sendRaw } from '../../http/raw-request.ts'
-import { type Flood, flood, maxHeldBytes, openCountingReader } from '../../support/flood.ts'
+import { type Flood, flood, maxHeldBytes, openCountingReader } from '../../support/simulated/flood.ts'
 import { roomFor } from '../../support/slowness.ts'
 import {
   type CallRecord,

@@ -267,7 +267,7 @@ describe('a call that must end', () => {
 })
 
 test('kill -9 loses at most the usage of the last 0.3 seconds', async () => {
-  const stage = await openStageOfTest('sqlite')
+  const stage = await openStageOfTest('sqlite', {}, 'process')
   const own = await stage.makeProject()
   stage.script(({ body }) => say('openai', { text: ['a'] }, JSON.parse(body).stream === true))
   const endedAt: number[] = []

@@ -1,7 +1,7 @@
 // Tests a client that stops reading: its provider has to wait regardless of its speed, and nothing is lost when the
 // client continues.
 import { expect, inject, test } from 'vitest'
-import { type Flood, flood, maxHeldBytes, openCountingReader } from '../../support/flood.ts'
+import { type Flood, flood, maxHeldBytes, openCountingReader } from '../../support/simulated/flood.ts'
 import { openaiEvents } from '../../support/simulated/provider-answers.ts'
 import { openChat } from '../chat-stage.ts'
 import { hello } from '../inference-stage.ts'

@@ -11,6 +11,7 @@ import type { Receiver } from '../../../src/outbound/call.ts'
 import { KnownSecrets } from '../../../src/providers/known-secrets.ts'
 import { chatCompletions } from '../../../src/providers/protocols/chat/chat-completions.ts'
 import { openaiDialect } from '../../../src/providers/protocols/chat/dialects.ts'
+import { adapterOf } from '../../../src/providers/registry.ts'
 import { noClouds } from '../../providers/clouds/no-clouds.ts'
 import { createCall } from '../../support/calls.ts'
 import { roomFor } from '../../support/slowness.ts'
@@ -41,6 +42,7 @@ const asked: Omit<ProviderRequest, 'call' | 'endsAt'> = {
     guard: 'operator',
     hasBaseUrlOverride: false,
   },
+  adapter: adapterOf('openai'),
   protocol: chatCompletions(openaiDialect),
   passes: true,
   tenantId: 'tenant',

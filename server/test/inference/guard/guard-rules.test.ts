@@ -3,7 +3,6 @@
 import { expect, test } from 'vitest'
 import { defaultSettings, type Settings } from '../../../src/domain/settings/settings.ts'
 import { createPiiGuardrail } from '../../../src/inference/guard/guard-pii.ts'
-import { isGuarded } from '../../../src/inference/guard/guard-rules.ts'
 import { createSentinelGuardrail } from '../../../src/inference/guard/guard-sentinel.ts'
 
 const defaults = defaultSettings('http://localhost:8080')
@@ -34,12 +33,4 @@ test('the same map of entities is read once, and an empty one asks for nothing',
   expect(await rules(settings)).not.toBeNull()
   expect((await rules({ ...settings, memory_window: 1 }))?.rules).toBe((await rules(settings))?.rules)
   expect(await rules(defaults)).toBeNull()
-})
-
-test.each([
-  [{}, false],
-  [{ pii_mode: 'shadow' }, true],
-  [{ sentinel_mode: 'enforce' }, true],
-] as const)('settings with %j are guarded: %s', (overrides, expected) => {
-  expect(isGuarded({ ...defaults, ...overrides })).toBe(expected)
 })

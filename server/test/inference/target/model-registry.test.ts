@@ -52,16 +52,16 @@ test.each(databases)(
     const { registry, clock } = hold(database)
     await registry.whenLoaded()
     expect(registry.whenLoaded()).toBeNull()
-    expect(registry.find('openai/gpt-1')).toBeDefined()
+    expect(registry.known()?.get('openai/gpt-1')).toBeDefined()
 
     await sync(listed('gpt-1', 4_096), listed('gpt-2'))
-    await expect.poll(() => registry.find('openai/gpt-2')).toBeDefined()
-    expect(registry.find('openai/gpt-1')?.facts.contextWindow).toBe(4_096)
+    await expect.poll(() => registry.known()?.get('openai/gpt-2')).toBeDefined()
+    expect(registry.known()?.get('openai/gpt-1')?.facts.contextWindow).toBe(4_096)
     expect(registry.listOf('openai').map(({ id }) => id)).toEqual(['openai/gpt-1', 'openai/gpt-2'])
 
     await sql.deleteFrom('models').where('id', '=', 'openai/gpt-2').execute()
     clock.advance(30_000)
-    await expect.poll(() => registry.find('openai/gpt-2')).toBeUndefined()
+    await expect.poll(() => registry.known()?.get('openai/gpt-2')).toBeUndefined()
   },
 )
 
@@ -78,10 +78,10 @@ test('while the database is away the last reading goes on, which is said once, a
   await expect.poll(() => lines).toHaveLength(1)
   expect(lines).toMatchObject([{ level: 'warn', event: 'models or budgets could not be read' }])
   expect(registry.whenLoaded()).toBeNull()
-  expect(registry.find('openai/gpt-1')).toBeDefined()
-  expect(registry.find('openai/gpt-2')).toBeUndefined()
+  expect(registry.known()?.get('openai/gpt-1')).toBeDefined()
+  expect(registry.known()?.get('openai/gpt-2')).toBeUndefined()
   way.mend()
-  await expect.poll(() => registry.find('openai/gpt-2')).toBeDefined()
+  await expect.poll(() => registry.known()?.get('openai/gpt-2')).toBeDefined()
   expect(lines).toHaveLength(1)
 })
 
@@ -93,7 +93,7 @@ test('names of models cost the database nothing', async () => {
   queries = 0
   const startedAt = performance.now()
   while (queries === 0 || performance.now() - startedAt < 1_100) {
-    for (let name = 0; name < 1_000; name++) registry.find(`openai/made-up-${name}`)
+    for (let name = 0; name < 1_000; name++) registry.known()?.get(`openai/made-up-${name}`)
     expect(registry.whenLoaded()).toBeNull()
     await new Promise(resolve => setTimeout(resolve, 5))
   }

@@ -45,7 +45,7 @@ export class ChatPieces {
   }
 
   /** Returns the deltas of a chunk or of a whole answer, in the provider's order. */
-  read(json: unknown): Delta[] {
+  readonly read = (json: unknown): Delta[] => {
     const { last } = this
     last.begins = last.renumbers = last.rewrites = false
     if (!isJsonObject(json)) return [this.#errorIn(json)]
@@ -56,7 +56,8 @@ export class ChatPieces {
       this.origin = readOrigin(json)
       deltas.push(this.origin)
     }
-    const usage = readUsage(json['usage'])
+    // Most chunks have neither usage nor log probabilities nor reasoning nor further fields, or null in their place.
+    const usage = json['usage'] ? readUsage(json['usage']) : null
     if (usage !== null) deltas.push({ type: 'usage', usage })
     const { choices } = json
     if (Array.isArray(choices)) for (const choice of choices) this.#readChoice(choice, deltas)
@@ -75,7 +76,8 @@ export class ChatPieces {
     const choice = typeof value['index'] === 'number' ? value['index'] : 0
     const before = deltas.length
     const piece = value['delta'] ?? value['message']
-    if (isJsonObject(piece)) this.#readPiece(piece, choice, readLogprobs(value['logprobs']), deltas)
+    if (isJsonObject(piece))
+      this.#readPiece(piece, choice, value['logprobs'] ? readLogprobs(value['logprobs']) : null, deltas)
     // A finish comes last in a chunk and does not begin a choice.
     const hasSaid = deltas.length > before
     const native = value['finish_reason']
@@ -87,8 +89,8 @@ export class ChatPieces {
   }
 
   #readPiece(piece: JsonObject, choice: number, logprobs: Logprobs | null, deltas: Delta[]): void {
-    readReasoning(piece, choice, deltas)
-    const { content, refusal, tool_calls } = piece
+    const { content, refusal, tool_calls, reasoning_content, reasoning, reasoning_details } = piece
+    if (reasoning_content || reasoning || reasoning_details) readReasoning(piece, choice, deltas)
     const withLogprobs = logprobs === null ? {} : { logprobs }
     const hasRefusal = typeof refusal === 'string' && refusal !== ''
     if (Array.isArray(content)) {
@@ -103,7 +105,7 @@ export class ChatPieces {
       for (const [position, call] of tool_calls.slice(0, maxCalls + 1).entries())
         this.#readToolCall(call, position, choice, deltas)
     }
-    const fields = readFields(piece)
+    const fields = piece['annotations'] || piece['audio'] || piece['images'] ? readFields(piece) : null
     if (fields !== null) deltas.push({ type: 'fields', choice, fields })
   }
 

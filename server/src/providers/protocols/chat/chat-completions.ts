@@ -21,7 +21,7 @@ export function chatCompletions(dialect: ChatDialect): Protocol {
     decodeAnswer(body, reading) {
       const pieces = new ChatPieces(reading)
       return decodePlainAnswer(body, {
-        read: json => pieces.read(json),
+        read: pieces.read,
         pass: (json, bytes) =>
           reading.passes && !pieces.last.rewrites && mayPassWhole(json) ? withNativeReasons(bytes) : null,
       })
@@ -29,7 +29,7 @@ export function chatCompletions(dialect: ChatDialect): Protocol {
     createStreamDecoder(reading) {
       const pieces = new ChatPieces(reading)
       return createEventStreamDecoder({
-        read: json => pieces.read(json),
+        read: pieces.read,
         lastWord: '[DONE]',
         mayPass: json => reading.passes && mayPassChunk(json, pieces),
         // An error that came as plain JSON although a stream was requested.

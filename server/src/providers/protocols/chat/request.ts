@@ -22,7 +22,7 @@ export function renderChatBody(prompt: Prompt, target: Target, dialect: ChatDial
     tools: hasTools ? renderTools(prompt, dialect) : undefined,
     ...(hasTools ? renderToolChoice(prompt, dialect) : {}),
     parallel_tool_calls: hasTools ? prompt.parallelToolCalls : undefined,
-    response_format: renderFormat(prompt.responseFormat, facts),
+    response_format: prompt.responseFormat && renderFormat(prompt.responseFormat, facts),
     ...renderSampling(prompt, facts, dialect),
     [facts.reasoning === true ? dialect.reasoningLimitField : dialect.limitField]: limit,
     stop: renderStop(prompt, facts, dialect),
@@ -127,8 +127,8 @@ function choiceOnWire(choice: ToolChoice, { requiredChoice }: ChatDialect): unkn
   return typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.name } }
 }
 
-function renderFormat(format: ResponseFormat | undefined, facts: ModelFacts): JsonObject | undefined {
-  switch (format?.type) {
+function renderFormat(format: ResponseFormat, facts: ModelFacts): JsonObject | undefined {
+  switch (format.type) {
     case 'json':
       return { type: 'json_object' }
     case 'json_schema': {
@@ -138,8 +138,6 @@ function renderFormat(format: ResponseFormat | undefined, facts: ModelFacts): Js
     }
     case 'text':
       return { type: 'text' }
-    default:
-      return undefined
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { checkUserId } from '../../src/domain/user-id.ts'
-import { messageIn, valueIn } from './expect-checked.ts'
+import { checkUserId } from '../../../src/domain/end-users/user-id.ts'
+import { messageIn, valueIn } from '../expect-checked.ts'
 
 const empty = 'user_id must not be empty'
 const tooLong = 'user_id must be at most 255 characters'

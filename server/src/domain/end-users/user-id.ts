@@ -1,9 +1,9 @@
 // Checks an end user's id, at the mint and in external tokens.
 
-import { brand } from './brand.ts'
-import { accept, type Checked, refuse } from './checked.ts'
-import { foldLookalikes } from './lookalikes.ts'
-import { hasControlCharacters, isBlank, isLongerThan } from './stored-text.ts'
+import { brand } from '../brand.ts'
+import { accept, type Checked, refuse } from '../checked.ts'
+import { foldLookalikes } from '../lookalikes.ts'
+import { hasControlCharacters, isBlank, isLongerThan } from '../stored-text.ts'
 
 const maxCharacters = 255
 
