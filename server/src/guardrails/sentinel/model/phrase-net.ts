@@ -19,7 +19,7 @@ const lastAt = outputsAt + netHidden
 /** A vector without a spread, as of a view without known phrases, would be divided by zero. */
 const leastSpread = 1e-5
 
-/** Writes the values of `sums` into `normal` with the mean 0 and the spread 1, and returns by what they were multiplied. */
+/** Writes the values of `sums` into `normal` with the mean 0 and the spread 1. Returns what they were multiplied by. */
 export function normalize(sums: ArrayLike<number>, normal: Float64Array): number {
   let mean = 0
   for (let at = 0; at < netWidth; at++) mean += sums[at]!

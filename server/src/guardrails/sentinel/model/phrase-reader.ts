@@ -52,8 +52,8 @@ const rowMask = 0xff
 
 /**
  * The phrases stand in one table, each beside what it counts and how often the view has it: a search in memory that the
- * processor does not hold is what a phrase costs. An entry has the hash, then the rarity, the count and the weight, then
- * where the phrase's vector begins.
+ * processor does not hold is what a phrase costs. An entry has the hash, then the rarity, the count and the weight, and
+ * last where the phrase's vector begins.
  */
 class BagReader implements PhraseReader {
   work = 0
