@@ -97,8 +97,8 @@ export interface Reply {
    * formats.
    */
   stored?(): string
-  /** Ends a complete answer that cost these tokens. */
-  finish(tokens: number): void
+  /** Ends a complete answer that cost these tokens. A large one is written in several turns of the event loop. */
+  finish(tokens: number): Promise<void> | void
   /** Ends an incomplete answer with this error. Absent if the answer is sent whole, once it is complete. */
   endWithError?(refusal: Refusal, tokens: number): void
   /** Call this when the client has disconnected. */

@@ -2,39 +2,68 @@
 // format and nothing of it changed, its original bytes are passed on.
 
 import { usageHeader } from '../call/inference-port.ts'
-import type { AnswerEvent, Delta } from '../domain/conversation/answer.ts'
-import { writeJsonPieces } from '../domain/json/json-text.ts'
+import type { Delta } from '../domain/conversation/answer.ts'
+import { isLarge, writeJsonPieces } from '../domain/json/json-text.ts'
+import { writeInTurns } from '../domain/json/write-in-turns.ts'
 import type { PlaneResponse } from '../http/exchange.ts'
 import { joinShort } from './join-short.ts'
 import type { Reply, ReplyOptions } from './surface.ts'
 
-/** `render` gets the tokens that the answer cost. */
+/** Renders the answer while it arrives: a large one arrives in several turns of the event loop. */
+export interface WholeWriter {
+  write(delta: Delta): void
+  /** `tokens` is what the answer cost. */
+  whole(tokens: number): object
+}
+
 export function createJsonReply(
   response: PlaneResponse,
   { reportsUsage }: Pick<ReplyOptions, 'reportsUsage'>,
-  render: (deltas: readonly Delta[], tokens: number) => object,
-  stored?: (deltas: readonly Delta[], raw: Uint8Array | null) => string,
+  writer: WholeWriter,
+  stored?: (raw: Uint8Array | null) => string,
 ): Reply {
-  const events: AnswerEvent[] = []
-  const passedBytes = () => (events.length === 1 ? (events[0]?.raw ?? null) : null)
-  const deltas = () => events.flatMap(event => event.deltas)
+  let isFirst = true
+  /** The only event, if it may be passed on; nothing of it is rendered then. */
+  let passed: { deltas: readonly Delta[]; raw: Uint8Array } | null = null
+  const write = (deltas: readonly Delta[]) => {
+    for (const delta of deltas) writer.write(delta)
+  }
+
+  function end(body: readonly Uint8Array[]): void {
+    response.writeHead(200, {
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-length': body.reduce((length, piece) => length + piece.byteLength, 0),
+    })
+    for (const piece of body.slice(0, -1)) response.write(piece)
+    response.end(body.at(-1) ?? '')
+  }
+
   return {
-    take(more) {
-      for (const event of more) events.push(event)
+    take(events) {
+      for (const { deltas, raw } of events) {
+        if (passed !== null) write(passed.deltas)
+        passed = isFirst && raw !== null ? { deltas, raw } : null
+        isFirst = false
+        if (passed === null) write(deltas)
+      }
       return true
     },
-    ...(stored && { stored: () => stored(deltas(), passedBytes()) }),
+    ...(stored && {
+      stored() {
+        if (passed !== null) write(passed.deltas)
+        return stored(passed?.raw ?? null)
+      },
+    }),
     finish(tokens) {
       if (reportsUsage) response.setHeader(usageHeader, tokens)
-      const passed = passedBytes()
-      const body = passed === null ? joinShort(writeJsonPieces(render(deltas(), tokens))) : [passed]
-      response.writeHead(200, {
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': 'no-store',
-        'content-length': body.reduce((length, piece) => length + piece.byteLength, 0),
+      if (passed !== null) return end([passed.raw])
+      const value = writer.whole(tokens)
+      if (!isLarge(value)) return end(joinShort(writeJsonPieces(value)))
+      return writeInTurns(value).then(body => {
+        // The client or a switch may have ended the call meanwhile.
+        if (!response.headersSent && !response.destroyed) end([body])
       })
-      for (const piece of body.slice(0, -1)) response.write(piece)
-      response.end(body.at(-1) ?? '')
     },
     drop: () => void response.destroy(),
   }

@@ -2,6 +2,7 @@
 // alike. Protocols create the deltas, guardrails restore masked text in them, memory and accounting read them,
 // and inbound surfaces render them.
 
+import type { LazyList } from '../json/lazy-list.ts'
 import type { JsonObject } from '../json-object.ts'
 import type { ReasoningDetail } from './prompt.ts'
 import type { ProviderError } from './provider-error.ts'
@@ -34,7 +35,7 @@ export type Delta =
 
 /** The vectors of all inputs, in their order: numbers, or base64 of 32-bit floats. */
 export interface Vectors {
-  vectors: (readonly number[] | string)[]
+  vectors: (readonly number[] | LazyList<number> | string)[]
 }
 
 export interface Finish {

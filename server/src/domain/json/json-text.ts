@@ -2,6 +2,7 @@
 // their repeated members. Only `writeJson` writes such texts into a larger one.
 
 import { isJsonObject, type JsonObject } from '../json-object.ts'
+import { LazyList } from './lazy-list.ts'
 
 declare global {
   interface JSON {
@@ -100,6 +101,9 @@ function writeMarked(value: unknown, texts: NonNullable<typeof met>, bytes: bool
 /** JSON from this length on is read, written and compared in several turns of the event loop. */
 export const largeLength = 262_144
 
+/** An item of such a list is as long as a number at least, and is not made to be measured. */
+const lazyItemLength = 16
+
 /**
  * The length of a value's JSON in UTF-16 units, without the escapes, for which JSON.stringify would take ten times as
  * long. Counts no further than `enough`.
@@ -112,6 +116,7 @@ export function lengthOfJson(value: unknown, enough = Number.POSITIVE_INFINITY):
     if (length >= enough) break
     if (typeof each === 'string') length += each.length + 2
     else if (each instanceof JsonText) length += each.text.length
+    else if (each instanceof LazyList) length += each.length * lazyItemLength
     else if (Array.isArray(each)) {
       length += Math.max(2, each.length + 1)
       if (length < enough) for (const item of each) values.push(item)

@@ -2,6 +2,7 @@
 // that this takes no time for each of their characters.
 
 import { markOfBytes, writeJson } from './json-text.ts'
+import type { JsonList } from './lazy-list.ts'
 
 /** In UTF-16 units: less is not worth a write. */
 const pieceLength = 65_536
@@ -26,10 +27,10 @@ export class KeptString {
   }
 
   toJSON(): unknown {
-    return markOfBytes(() => this.#pieces()) ?? this.whole()
+    return markOfBytes(() => this.pieces()) ?? this.whole()
   }
 
-  #pieces(): readonly Uint8Array[] {
+  pieces(): readonly Uint8Array[] {
     this.#write()
     return [quote, ...this.#written, quote]
   }
@@ -47,17 +48,17 @@ export class KeptList {
   /** Each of some values, without the brackets. */
   readonly #written: Buffer[] = []
 
-  add(values: readonly unknown[]): void {
+  add(values: JsonList): void {
     if (values.length === 0) return
     if (this.#written.length > 0) this.#written.push(comma)
     this.#written.push(Buffer.from(writeJson(values).slice(1, -1)))
   }
 
   toJSON(): unknown {
-    return markOfBytes(() => this.#pieces()) ?? JSON.parse(Buffer.concat(this.#pieces()).toString())
+    return markOfBytes(() => this.pieces()) ?? JSON.parse(Buffer.concat(this.pieces()).toString())
   }
 
-  #pieces(): Uint8Array[] {
+  pieces(): readonly Uint8Array[] {
     return [openList, ...this.#written, closeList]
   }
 }

@@ -3,6 +3,8 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { JsonText, writeJson } from './json-text.ts'
+import { KeptList, KeptString } from './kept-json.ts'
+import { type JsonList, LazyList } from './lazy-list.ts'
 
 /** In UTF-16 units. */
 const pieceLength = 65_536
@@ -11,24 +13,28 @@ const lastOfOneUnit = 0xffff
 
 /** What `writeJson` would write. */
 export async function writeInTurns(value: unknown): Promise<Uint8Array> {
-  const written: Buffer[] = []
+  const written: Uint8Array[] = []
   let waiting = ''
   // What made the value has had its turn.
   await nextTurn()
   for (const piece of piecesOf(value)) {
-    waiting += piece
-    if (waiting.length < pieceLength) continue
+    if (typeof piece === 'string') {
+      waiting += piece
+      if (waiting.length < pieceLength) continue
+    }
     written.push(Buffer.from(waiting))
     waiting = ''
-    await nextTurn()
+    if (typeof piece === 'string') await nextTurn()
+    else written.push(piece)
   }
   return Buffer.concat([...written, Buffer.from(waiting)])
 }
 
-function* piecesOf(value: unknown): Generator<string> {
+function* piecesOf(value: unknown): Generator<string | Uint8Array> {
   if (typeof value === 'string') yield* piecesOfText(value)
   else if (value instanceof JsonText) yield value.text
-  else if (Array.isArray(value)) yield* piecesOfList(value)
+  else if (Array.isArray(value) || value instanceof LazyList) yield* piecesOfList(value)
+  else if (value instanceof KeptString || value instanceof KeptList) yield* value.pieces()
   else if (typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype) {
     yield* piecesOfObject(value)
   } else yield writeJson(value)
@@ -47,17 +53,21 @@ function* piecesOfText(text: string): Generator<string> {
   yield '"'
 }
 
-function* piecesOfList(list: readonly unknown[]): Generator<string> {
+function* piecesOfList(list: JsonList): Generator<string | Uint8Array> {
   let separator = '['
   for (const item of list) {
-    yield separator
-    yield* isWritten(item) ? piecesOf(item) : ['null']
+    // Vectors have millions of them.
+    if (typeof item === 'number') yield separator + (Number.isFinite(item) ? String(item) : 'null')
+    else {
+      yield separator
+      yield* isWritten(item) ? piecesOf(item) : ['null']
+    }
     separator = ','
   }
   yield separator === '[' ? '[]' : ']'
 }
 
-function* piecesOfObject(value: object): Generator<string> {
+function* piecesOfObject(value: object): Generator<string | Uint8Array> {
   let separator = '{'
   for (const [name, member] of Object.entries(value)) {
     if (!isWritten(member)) continue

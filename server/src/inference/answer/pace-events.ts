@@ -2,7 +2,7 @@
 
 import { RingQueue } from '../../collections/ring-queue.ts'
 import type { AnswerEvent } from '../../domain/conversation/answer.ts'
-import { cutDelta, cuttableText } from './cut-delta.ts'
+import { cutTokens, weightOf } from './cut-delta.ts'
 
 interface PacingOptions {
   /** Returns false if the provider must pause. */
@@ -76,10 +76,6 @@ export class EventPacing {
 }
 
 function cutEvent(event: AnswerEvent): AnswerEvent[] {
-  if (event.raw !== null || event.deltas.every(delta => cuttableText(delta).length <= maxPieceLength)) return [event]
-  return event.deltas.flatMap(delta => {
-    const hasLogprobs = 'logprobs' in delta && delta.logprobs !== undefined
-    const pieces = hasLogprobs ? [delta] : cutDelta(delta, maxPieceLength)
-    return pieces.map(piece => ({ deltas: [piece], raw: null }))
-  })
+  if (event.raw !== null || event.deltas.every(delta => weightOf(delta) <= maxPieceLength)) return [event]
+  return event.deltas.flatMap(delta => cutTokens(delta, maxPieceLength).map(piece => ({ deltas: [piece], raw: null })))
 }

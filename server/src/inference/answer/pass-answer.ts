@@ -14,6 +14,7 @@ import type { FailureLog } from '../attempt/log-failures.ts'
 import { isResponseStored } from '../memory/stored-responses.ts'
 import type { Turn } from '../turn.ts'
 import { recordUsage, type UsageRecorder } from '../usage/record-usage.ts'
+import { weightOf } from './cut-delta.ts'
 import { EventPacing, maxPieceLength } from './pace-events.ts'
 import { EventRewriting } from './rewrite-events.ts'
 
@@ -82,7 +83,8 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
     let length = 0
     for (const { deltas } of events)
       for (const delta of deltas) {
-        if ('text' in delta) length += delta.text.length
+        if ('logprobs' in delta) length += weightOf(delta)
+        else if ('text' in delta) length += delta.text.length
         else if (delta.type === 'tool_call') length += delta.arguments.length
       }
     if (length <= maxPieceLength && this.#pacing?.isBusy !== true) return this.#pass(events)
@@ -155,14 +157,14 @@ class PassingAnswer implements AnswerConsumer, RelayedAnswer {
   #finish(): Promise<void> | void {
     const { stages } = this.#passage.turn
     if (stages.some(({ keep }) => keep !== undefined)) return this.#keepAndFinish()
-    this.#openReply().finish(this.#tokens)
+    return this.#openReply().finish(this.#tokens)
   }
 
   async #keepAndFinish(): Promise<void> {
     const { turn } = this.#passage
     const reply = this.#openReply()
     for (const stage of turn.stages) await stage.keep?.(turn, reply)
-    reply.finish(this.#tokens)
+    await reply.finish(this.#tokens)
   }
 
   settle(end: AnswerEnd): Promise<void> | null {

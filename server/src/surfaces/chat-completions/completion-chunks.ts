@@ -2,6 +2,8 @@
 
 import type { Delta, Logprobs, Usage } from '../../domain/conversation/answer.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
+import { KeptList } from '../../domain/json/kept-json.ts'
+import { isJsonList } from '../../domain/json/lazy-list.ts'
 import { addMembers, type JsonObject, omitAbsent } from '../../domain/json-object.ts'
 
 /** Used in the answer unless the provider names its own id, time or model. */
@@ -110,26 +112,42 @@ interface Choice {
   native: string | null
 }
 
-/** Renders a whole answer, without the deltas that the format cannot express. */
-export function renderCompletion(identity: CompletionIdentity, deltas: readonly Delta[]): JsonObject {
-  let frame = frameOf(identity, 'chat.completion')
-  let usage: Usage | null = null
-  const choices = new Map<number, Choice>()
-  for (const delta of deltas) {
-    if (delta.type === 'origin') frame = frameOf(renamed(identity, delta), 'chat.completion')
-    else if (delta.type === 'usage') usage = delta.usage
+/** Builds a whole answer, without the deltas that the format cannot express. */
+export class CompletionWriter {
+  readonly #identity: CompletionIdentity
+  #frame: JsonObject
+  #usage: Usage | null = null
+  readonly #choices = new Map<number, Choice>()
+
+  constructor(identity: CompletionIdentity) {
+    this.#identity = identity
+    this.#frame = frameOf(identity, 'chat.completion')
+  }
+
+  write(delta: Delta): void {
+    if (delta.type === 'origin') this.#frame = frameOf(renamed(this.#identity, delta), 'chat.completion')
+    else if (delta.type === 'usage') this.#usage = delta.usage
     else if (delta.type !== 'error' && delta.type !== 'native' && delta.type !== 'result') {
-      const choice = choices.get(delta.choice) ?? emptyChoice()
-      choices.set(delta.choice, choice)
+      const choice = this.#choices.get(delta.choice) ?? emptyChoice()
+      this.#choices.set(delta.choice, choice)
       addPiece(choice, delta)
     }
   }
-  const inOrder = [...choices].sort(([a], [b]) => a - b)
-  return omitAbsent({
-    ...frame,
-    choices: inOrder.map(([index, choice]) => choiceOnWire(index, choice)),
-    usage: usage === null ? undefined : usageOnWire(usage),
-  })
+
+  whole(): JsonObject {
+    const inOrder = [...this.#choices].sort(([a], [b]) => a - b)
+    return omitAbsent({
+      ...this.#frame,
+      choices: inOrder.map(([index, choice]) => choiceOnWire(index, choice)),
+      usage: this.#usage === null ? undefined : usageOnWire(this.#usage),
+    })
+  }
+}
+
+export function renderCompletion(identity: CompletionIdentity, deltas: readonly Delta[]): JsonObject {
+  const writer = new CompletionWriter(identity)
+  for (const delta of deltas) writer.write(delta)
+  return writer.whole()
 }
 
 function emptyChoice(): Choice {
@@ -190,12 +208,12 @@ function addLogprobs(choice: Choice, { content, refusal }: Logprobs): void {
   }
 }
 
-/** Adds to the list of this choice, which is a copy of the first one. */
+/** Adds to the list of this choice, as JSON: its tokens take less memory then, and are made while they arrive. */
 function joinTokens(before: unknown, more: unknown): unknown {
-  if (!Array.isArray(before)) return Array.isArray(more) ? [...more] : (more ?? before ?? null)
-  if (!Array.isArray(more)) return more ?? before
-  for (const token of more) before.push(token)
-  return before
+  if (!isJsonList(more)) return more ?? before ?? null
+  const list = before instanceof KeptList ? before : new KeptList()
+  list.add(more)
+  return list
 }
 
 function usageOnWire(usage: Usage): JsonObject {

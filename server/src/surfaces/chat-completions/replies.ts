@@ -6,7 +6,7 @@ import { errorFrame } from '../openai-errors.ts'
 import { createEventReply } from '../stream-reply.ts'
 import type { Reply, ReplyOptions, StreamReplyOptions } from '../surface.ts'
 import { createJsonReply } from '../whole-reply.ts'
-import { type CompletionIdentity, createChunkWriter, renderCompletion } from './completion-chunks.ts'
+import { type CompletionIdentity, CompletionWriter, createChunkWriter } from './completion-chunks.ts'
 
 export function createStreamReply(response: PlaneResponse, options: StreamReplyOptions): Reply {
   const writer = createChunkWriter(identityOf(options), { includeUsage: options.includeUsage })
@@ -26,7 +26,7 @@ export function createStreamReply(response: PlaneResponse, options: StreamReplyO
 }
 
 export function createWholeReply(response: PlaneResponse, options: ReplyOptions): Reply {
-  return createJsonReply(response, options, deltas => renderCompletion(identityOf(options), deltas))
+  return createJsonReply(response, options, new CompletionWriter(identityOf(options)))
 }
 
 function identityOf({ requestId, createdSeconds, model }: ReplyOptions): CompletionIdentity {

@@ -112,23 +112,42 @@ function usageOnWire(usage: Usage | null): JsonObject {
   })
 }
 
-/** The message that a client builds from the events of a stream. */
-export function renderMessage(identity: MessageIdentity, deltas: readonly Delta[]): JsonObject {
-  const writer = new MessageEvents(identity)
-  const events = [...deltas.flatMap(delta => writer.write(delta)), ...writer.end()]
-  const message: JsonObject = {}
-  const content: JsonObject[] = []
-  const inputs = new Map<JsonObject, string>()
-  for (const event of events) {
-    const { type, index, delta } = event
-    const block = content[Number(index)]
-    if (type === 'message_start') addMembers(message, { ...(event['message'] as JsonObject), content })
-    else if (type === 'content_block_start') content.push({ ...(event['content_block'] as JsonObject) })
-    else if (type === 'content_block_delta' && block !== undefined) addPiece(block, delta as JsonObject, inputs)
-    else if (type === 'message_delta') addMembers(message, { ...(delta as JsonObject), usage: event['usage'] })
+/** Builds the message that a client builds from the events of a stream. */
+export class MessageWriter {
+  readonly #events: MessageEvents
+  readonly #message: JsonObject = {}
+  readonly #content: JsonObject[] = []
+  readonly #inputs = new Map<JsonObject, string>()
+
+  constructor(identity: MessageIdentity) {
+    this.#events = new MessageEvents(identity)
   }
-  for (const [block, text] of inputs) block['input'] = readInput(text)
-  return message
+
+  write(delta: Delta): void {
+    for (const event of this.#events.write(delta)) this.#take(event)
+  }
+
+  whole(): JsonObject {
+    for (const event of this.#events.end()) this.#take(event)
+    for (const [block, text] of this.#inputs) block['input'] = readInput(text)
+    return this.#message
+  }
+
+  #take(event: JsonObject): void {
+    const { type, index, delta } = event
+    const content = this.#content
+    const block = content[Number(index)]
+    if (type === 'message_start') addMembers(this.#message, { ...(event['message'] as JsonObject), content })
+    else if (type === 'content_block_start') content.push({ ...(event['content_block'] as JsonObject) })
+    else if (type === 'content_block_delta' && block !== undefined) addPiece(block, delta as JsonObject, this.#inputs)
+    else if (type === 'message_delta') addMembers(this.#message, { ...(delta as JsonObject), usage: event['usage'] })
+  }
+}
+
+export function renderMessage(identity: MessageIdentity, deltas: readonly Delta[]): JsonObject {
+  const writer = new MessageWriter(identity)
+  for (const delta of deltas) writer.write(delta)
+  return writer.whole()
 }
 
 function addPiece(block: JsonObject, delta: JsonObject, inputs: Map<JsonObject, string>): void {

@@ -8,7 +8,7 @@ import { createEventReply } from '../stream-reply.ts'
 import type { Reply, ReplyOptions, StreamReplyOptions } from '../surface.ts'
 import { createJsonReply } from '../whole-reply.ts'
 import { errorFrame } from './errors.ts'
-import { MessageEvents, type MessageIdentity, renderMessage } from './message-events.ts'
+import { MessageEvents, type MessageIdentity, MessageWriter } from './message-events.ts'
 
 export function createStreamReply(response: PlaneResponse, options: StreamReplyOptions): Reply {
   const events = new MessageEvents(identityOf(options))
@@ -29,7 +29,7 @@ export function createStreamReply(response: PlaneResponse, options: StreamReplyO
 }
 
 export function createWholeReply(response: PlaneResponse, options: ReplyOptions): Reply {
-  return createJsonReply(response, options, deltas => renderMessage(identityOf(options), deltas))
+  return createJsonReply(response, options, new MessageWriter(identityOf(options)))
 }
 
 export function eventText(event: JsonObject): string {

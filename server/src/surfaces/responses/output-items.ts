@@ -4,6 +4,7 @@ import type { Logprobs } from '../../domain/conversation/answer.ts'
 import { ObjectEnd } from '../../domain/conversation/object-end.ts'
 import type { ReasoningDetail } from '../../domain/conversation/prompt.ts'
 import { KeptList, KeptString } from '../../domain/json/kept-json.ts'
+import { isJsonList } from '../../domain/json/lazy-list.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 import { packDetails } from './reasoning-items.ts'
 
@@ -56,7 +57,7 @@ export class MessageItem implements OutputItem {
     }
     part.text.add(text)
     if (kind === 'refusal') return [...events, this.#event('response.refusal.delta', { delta: text })]
-    const tokens = Array.isArray(logprobs?.content) ? logprobs.content : []
+    const tokens = isJsonList(logprobs?.content) ? logprobs.content : []
     part.logprobs.add(tokens)
     return [...events, this.#event('response.output_text.delta', { delta: text, logprobs: tokens })]
   }

@@ -76,14 +76,11 @@ function dataOfEvent(bytes: Uint8Array): string {
 }
 
 export function createWholeReply(response: PlaneResponse, options: ReplyOptions): Reply {
-  const render = (deltas: readonly Delta[]) => {
-    const writer = createWriter(options)
-    for (const delta of deltas) writer.write(delta)
-    return writer.response()
-  }
-  return createJsonReply(response, options, render, (deltas, raw) => {
+  const writer = createWriter(options)
+  const whole = { write: (delta: Delta) => void writer.write(delta), whole: () => writer.response() }
+  return createJsonReply(response, options, whole, raw => {
     const passed = raw === null ? '' : Buffer.from(raw).toString('utf8')
-    return isJsonObject(parseJson(passed)) ? passed : writeJson(render(deltas))
+    return isJsonObject(parseJson(passed)) ? passed : writeJson(writer.response())
   })
 }
 

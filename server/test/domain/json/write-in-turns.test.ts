@@ -2,6 +2,8 @@
 
 import { expect, test } from 'vitest'
 import { isLarge, JsonText, largeLength, lengthOfJson, writeJson } from '../../../src/domain/json/json-text.ts'
+import { KeptList, KeptString } from '../../../src/domain/json/kept-json.ts'
+import { LazyList } from '../../../src/domain/json/lazy-list.ts'
 import { writeInTurns } from '../../../src/domain/json/write-in-turns.ts'
 import { longestHoldMs, processorSlowness } from '../../support/slowness.ts'
 
@@ -22,6 +24,8 @@ const values: Record<string, unknown> = {
     x: 'x'.repeat(large),
   },
   'texts of objects': { a: new JsonText(`{"n": 1.0, "t": "${'x'.repeat(large)}"}`), b: [new JsonText('{"m":1e2}')] },
+  numbers: [new Array(large).fill(0.1), [-0, Number.NaN, Number.NEGATIVE_INFINITY, 1e21]],
+  'lists that are made when they are written': { a: new LazyList(large, at => ({ at })), b: new LazyList(0, at => at) },
   'many small texts': Array.from({ length: 90_000 }, (_, at) => ({ name: `n${at}`, text: '"quoted" words' })),
 }
 
@@ -30,6 +34,14 @@ test.each(Object.entries(values))('%s', async (_name, value) => {
   expect(isLarge(value)).toBe(true)
   // A difference of this length would not be readable.
   expect(Buffer.from(await written).toString() === writeJson(value)).toBe(true)
+})
+
+test('texts and lists that came in pieces', async () => {
+  const [text, list] = [new KeptString(), new KeptList()]
+  for (const piece of ['"é', 'x'.repeat(large), '\ud83e', '']) text.add(piece)
+  for (const piece of [['a'], [], new LazyList(2, at => at)]) list.add(piece)
+  const value = { a: 'x'.repeat(large), text, list, none: [new KeptString(), new KeptList()] }
+  expect(Buffer.from(await writeInTurns(value)).toString() === writeJson(value)).toBe(true)
 })
 
 test('the length of a value is that of its JSON without the escapes', () => {

@@ -3,6 +3,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { AnswerEvent, Delta } from '../../../src/domain/conversation/answer.ts'
+import { LazyList } from '../../../src/domain/json/lazy-list.ts'
 import { EventPacing } from '../../../src/inference/answer/pace-events.ts'
 
 const text = (piece: string, more = {}): Delta => ({ type: 'text', choice: 0, text: piece, ...more })
@@ -45,13 +46,35 @@ test('pieces pass in turns and in order, and the provider goes on after the last
   expect(resumed()).toBe(1)
 })
 
-test('events with bytes of the provider, and texts with log probabilities, stay whole', async () => {
+test('events with bytes of the provider stay whole', async () => {
   const { pacing, passed } = open()
-  const logprobs = { content: [], refusal: null }
-  const events = [{ deltas: [text(large)], raw: Buffer.from('raw') }, event(text(large, { logprobs }))]
+  const events = [{ deltas: [text(large)], raw: Buffer.from('raw') }]
   pacing.take(events)
   await idle(pacing)
   expect(passed).toEqual(events)
+})
+
+test.each([
+  ['more tokens than text', 'short'],
+  ['more text than tokens', large],
+])('log probabilities are cut with their text: %s', async (_name, said) => {
+  const tokens = Array.from({ length: 1_000 }, (_, at) => ({ token: `t${at}` }))
+  const lazy = new LazyList(tokens.length, at => tokens[at])
+  const { pacing, passed } = open()
+  for (const content of [tokens, lazy]) {
+    passed.length = 0
+    pacing.take([event(text(said, { logprobs: { content, refusal: null } }))])
+    await idle(pacing)
+    const pieces = passed.flatMap(({ deltas }) => deltas) as {
+      text: string
+      logprobs: { content: Iterable<unknown> }
+    }[]
+    const lists = pieces.map(({ logprobs }) => [...logprobs.content])
+    expect(textsOf(passed)).toBe(said)
+    expect(lists.flat()).toEqual(tokens)
+    expect(Math.max(...lists.map(({ length }) => length))).toBeLessThanOrEqual(256)
+    expect(Math.max(...pieces.map(piece => piece.text.length))).toBeLessThanOrEqual(65_536)
+  }
 })
 
 test('the end of the answer waits, and what is left when it stops is returned', async () => {

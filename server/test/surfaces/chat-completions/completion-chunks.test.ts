@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Delta } from '../../../src/domain/conversation/answer.ts'
 import { providerError } from '../../../src/domain/conversation/provider-error.ts'
+import { writeJson } from '../../../src/domain/json/json-text.ts'
 import { createChunkWriter, renderCompletion } from '../../../src/surfaces/chat-completions/completion-chunks.ts'
 import { expectLinear } from '../../support/slowness.ts'
 
@@ -23,6 +24,8 @@ const deltas: Delta[] = [
   { type: 'finish', choice: 1, reason: 'stop', native: 'stop' },
   { type: 'usage', usage },
 ]
+
+const written = (given: Delta[]) => JSON.parse(writeJson(renderCompletion(identity, given)))
 
 interface Chunk {
   id: string
@@ -119,7 +122,7 @@ describe('a stream', () => {
 
 describe('one object', () => {
   it('says the same', () => {
-    expect(renderCompletion(identity, [origin, ...deltas])).toEqual({
+    expect(written([origin, ...deltas])).toEqual({
       id: 'gen-9',
       object: 'chat.completion',
       created: 2000,
@@ -184,7 +187,7 @@ it('joins the log probabilities of many pieces in proportion to their number, an
     })
     const many = Array.from({ length: size }, piece)
     return () => {
-      const { choices } = renderCompletion(identity, many) as { choices: { logprobs: { content: unknown[] } }[] }
+      const { choices } = written(many) as { choices: { logprobs: { content: unknown[] } }[] }
       expect(choices[0]?.logprobs.content).toHaveLength(size)
       expect(many[0]).toEqual(piece())
     }

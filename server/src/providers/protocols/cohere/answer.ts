@@ -1,6 +1,7 @@
 // Reads answers in Cohere's format; a whole message is read as the events of a stream.
 
 import type { Delta, FinishReason, Logprobs, Usage } from '../../../domain/conversation/answer.ts'
+import { LazyList } from '../../../domain/json/lazy-list.ts'
 import { isJsonObject, type JsonObject } from '../../../domain/json-object.ts'
 import type { ReadOptions } from '../protocol.ts'
 import { readInnerError } from './errors.ts'
@@ -124,7 +125,9 @@ function addLogprobs(value: unknown, deltas: Delta[]): void {
 
 /** An item may stand for several tokens; then only their joint probability is known. */
 function readLogprobs(items: readonly unknown[]): Logprobs | null {
-  const content = items.filter(isJsonObject).map(({ text, logprobs }) => {
+  const all = items.filter(isJsonObject)
+  const content = new LazyList(all.length, index => {
+    const { text, logprobs } = all[index] ?? {}
     const token = textIn(text)
     const each = Array.isArray(logprobs) ? logprobs.filter((value): value is number => typeof value === 'number') : []
     const logprob = each.reduce((sum, value) => sum + value, 0)

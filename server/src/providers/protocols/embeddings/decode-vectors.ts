@@ -1,9 +1,10 @@
 // Reads a provider's vectors, for all formats: in the provider's order, in the form that the client wants.
 
 import { isUtf8 } from 'node:buffer'
-import type { AnswerEvent, Delta, Usage } from '../../../domain/conversation/answer.ts'
+import type { AnswerEvent, Delta, Usage, Vectors } from '../../../domain/conversation/answer.ts'
 import type { VectorEncoding } from '../../../domain/conversation/prompt.ts'
 import { type ProviderError, providerError } from '../../../domain/conversation/provider-error.ts'
+import { LazyList } from '../../../domain/json/lazy-list.ts'
 import { type JsonObject, parseJson } from '../../../domain/json-object.ts'
 import type { ParsedBody, ReadOptions } from '../protocol.ts'
 
@@ -49,7 +50,7 @@ function parseBody(body: Uint8Array): unknown {
 }
 
 /** Null if it is not a vector. One that has the wanted form already is returned as it is. */
-function encodeVector(vector: unknown, encoding: VectorEncoding): readonly number[] | string | null {
+function encodeVector(vector: unknown, encoding: VectorEncoding): Vectors['vectors'][number] | null {
   if (typeof vector === 'string') {
     if (vector === '') return null
     return encoding === 'base64' ? vector : numbersOf(vector)
@@ -63,10 +64,10 @@ function isNumber(value: unknown): value is number {
 }
 
 /** Null if the text is not base64 of whole 32-bit numbers. */
-function numbersOf(base64: string): number[] | null {
+function numbersOf(base64: string): LazyList<number> | null {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length === 0 || bytes.length % 4 !== 0 || bytes.toString('base64') !== base64) return null
-  return Array.from({ length: bytes.length / 4 }, (_, index) => bytes.readFloatLE(4 * index))
+  return new LazyList(bytes.length / 4, index => bytes.readFloatLE(4 * index))
 }
 
 function usageOf(promptTokens: number, cost: number | undefined): Usage {

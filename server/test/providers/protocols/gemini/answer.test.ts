@@ -100,7 +100,7 @@ describe('text and reasoning', () => {
     const logprobsResult = { chosenCandidates: chosen, topCandidates: [{ candidates: [chosen[1]] }] }
     const candidate = { content: { parts: [{ text: 'éb' }] }, finishReason: 'STOP', logprobsResult }
     const { deltas } = gemini.decodeAnswer(Buffer.from(JSON.stringify({ candidates: [candidate] })), testReading())
-    expect(deltas[0]).toMatchObject({
+    expect(JSON.parse(JSON.stringify(deltas[0]))).toMatchObject({
       text: 'éb',
       logprobs: {
         refusal: null,
