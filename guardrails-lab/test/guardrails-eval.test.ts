@@ -151,7 +151,7 @@ describe('the command', () => {
 
   test('measures the texts of the authors that were kept apart by themselves', async () => {
     const file = writeLines(temporaryFolder(), 'attacks.jsonl', attacks)
-    const { stdout } = await evaluate('--unseen', '--sources', 'plain,k1', file)
+    const { stdout } = await evaluate('--unseen', '--sources', 'plain,u1', file)
     const [, given = '', unseen = ''] = stdout.split(/^=== .+$/m)
     expect(given).toMatch(/^Sentinel: 1 texts/m)
     expect(unseen).toMatch(/^Sentinel: \d{3} texts/m)

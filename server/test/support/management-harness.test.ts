@@ -35,17 +35,24 @@ describeEachBackend('the management harness', (start, backend) => {
   })
 
   test('files with the same environment share a product, which none of them may stop; one of its own is another', async () => {
-    const [neighbour, own, apart] = [await start(), await start({ own: true }), await start({ own: 'process' })]
+    const [neighbour, own] = [await start(), await start({ own: true })]
     const isShared = process.env['TEST_OWN'] !== '1'
     expect(neighbour.baseUrl === plane.baseUrl).toBe(isShared)
     if (isShared) await expect(neighbour.product.stop()).rejects.toThrow('{ own: true }')
     expect(own.baseUrl).not.toBe(plane.baseUrl)
-    expect(apart.product.pid).not.toBe(process.pid)
-    expect(await apart.product.stop()).toBe(0)
     expect(own.redis === null).toBe(backend === 'sqlite')
     expect(await own.product.stop()).toBe(0)
     expect((await plane.call('GET', '/readyz')).status).toBe(200)
   })
+
+  test.each([{ own: 'process' as const }, { own: true, env: { NODE_NO_WARNINGS: '1' } }])(
+    'a product has a process of its own if its test asks for one or sets a variable of the runtime: %o',
+    async options => {
+      const { product } = await start(options)
+      expect(product.pid).not.toBe(process.pid)
+      expect(await product.stop()).toBe(0)
+    },
+  )
 
   test('failed attempts of one file do not keep its neighbours from signing in', async () => {
     const body = { email: `nobody-${randomUUID()}@example.com`, password: 'wrong' }

@@ -106,9 +106,9 @@ async function start(backend: Backend, more: Record<string, string>, own: Own): 
   }
 }
 
-/** Variables of the runtime are read when a process starts. */
+/** The runtime reads its own variables when a process starts. */
 const needsProcess = (env: Record<string, string>, own: Own): boolean =>
-  own === 'process' || processesOfProduct > 1 || env['NODE_OPTIONS'] !== undefined
+  own === 'process' || processesOfProduct > 1 || Object.keys(env).some(name => name.startsWith('NODE_'))
 
 async function stopUnused(): Promise<void> {
   const unused = [...kept].filter(([, { users }]) => users === 0)

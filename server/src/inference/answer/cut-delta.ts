@@ -71,7 +71,7 @@ export function weightOf(delta: Delta): number {
 }
 
 /** The text that can be cut; empty if there is none. */
-export function cuttableText(delta: Delta): string {
+function cuttableText(delta: Delta): string {
   if ('text' in delta) return delta.text
   return delta.type === 'tool_call' ? delta.arguments : ''
 }
