@@ -74,7 +74,7 @@ export function trainChain(examples: Example[], rowCount: number, plan: Plan, ch
   const meanMoves = new Float32Array(moveCount)
   const order = examples.map((_, at) => at)
   for (let epoch = 0; epoch < plan.epochs; epoch++) {
-    shuffle(order, chance)
+    chance.shuffle(order)
     const rate = plan.rate * (1 - (0.8 * epoch) / plan.epochs)
     for (const at of order) learn(examples[at]!, workspace, plan, rate, chance)
     if (epoch >= plan.epochs - plan.averaged) {
@@ -83,15 +83,6 @@ export function trainChain(examples: Example[], rowCount: number, plan: Plan, ch
     }
   }
   return { rows: mean, moves: meanMoves }
-}
-
-function shuffle(order: number[], chance: Chance): void {
-  for (let at = order.length - 1; at > 0; at--) {
-    const other = chance.below(at + 1)
-    const kept = order[at]!
-    order[at] = order[other]!
-    order[other] = kept
-  }
 }
 
 function learn(example: Example, workspace: Workspace, plan: Plan, rate: number, chance: Chance): void {

@@ -5,6 +5,7 @@ export interface Chance {
   next(): number
   below(limit: number): number
   pick<T>(from: readonly T[]): T
+  shuffle(order: number[]): void
 }
 
 export function createChance(seed: number): Chance {
@@ -16,5 +17,17 @@ export function createChance(seed: number): Chance {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
   const below = (limit: number): number => Math.floor(next() * limit)
-  return { next, below, pick: from => from[below(from.length)]! }
+  return {
+    next,
+    below,
+    pick: from => from[below(from.length)]!,
+    shuffle(order) {
+      for (let at = order.length - 1; at > 0; at--) {
+        const other = below(at + 1)
+        const kept = order[at]!
+        order[at] = order[other]!
+        order[other] = kept
+      }
+    },
+  }
 }

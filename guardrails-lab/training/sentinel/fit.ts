@@ -42,7 +42,7 @@ export function fit(extent: Extent, bags: readonly Bag[], plan: FitPlan, chance:
   const model = { weights, bias: 0 }
   const order = Array.from(bags.keys())
   for (let epoch = 0; epoch < plan.epochs; epoch++) {
-    shuffle(order, chance)
+    chance.shuffle(order)
     for (const index of order) {
       const bag = bags[index]!
       const best = bestWindow(extent, bag.views, model)
@@ -50,15 +50,6 @@ export function fit(extent: Extent, bags: readonly Bag[], plan: FitPlan, chance:
     }
   }
   return model
-}
-
-function shuffle(order: number[], chance: Chance): void {
-  for (let at = order.length - 1; at > 0; at--) {
-    const other = chance.below(at + 1)
-    const kept = order[at]!
-    order[at] = order[other]!
-    order[other] = kept
-  }
 }
 
 let sums = new Float64Array(1024)

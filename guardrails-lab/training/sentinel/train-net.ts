@@ -61,7 +61,7 @@ export function trainNet(task: NetTask): NetWeights {
   const net = new Net(task.columnCount, chance)
   const order = Array.from(task.labels.keys())
   for (let epoch = 0; epoch < plan.epochs; epoch++) {
-    shuffle(order, chance)
+    chance.shuffle(order)
     const rate = epoch === plan.epochs - 1 ? plan.lastRate : plan.rate
     for (let at = 0; at < order.length; at += plan.batch) {
       for (const row of order.slice(at, at + plan.batch)) net.learn(task, row, chance)
@@ -69,15 +69,6 @@ export function trainNet(task: NetTask): NetWeights {
     }
   }
   return { vectors: toWhole(net.vectors.values), layers: net.layers.values }
-}
-
-function shuffle(order: number[], chance: Chance): void {
-  for (let at = order.length - 1; at > 0; at--) {
-    const other = chance.below(at + 1)
-    const kept = order[at]!
-    order[at] = order[other]!
-    order[other] = kept
-  }
 }
 
 class Net {

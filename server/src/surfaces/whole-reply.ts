@@ -20,7 +20,7 @@ export function createJsonReply(
   response: PlaneResponse,
   { reportsUsage }: Pick<ReplyOptions, 'reportsUsage'>,
   writer: WholeWriter,
-  stored?: (raw: Uint8Array | null) => string,
+  stored?: (raw: Uint8Array | null, render: () => object) => string,
 ): Reply {
   let isFirst = true
   /** The only event, if it may be passed on; nothing of it is rendered then. */
@@ -50,10 +50,11 @@ export function createJsonReply(
       return true
     },
     ...(stored && {
-      stored() {
-        if (passed !== null) write(passed.deltas)
-        return stored(passed?.raw ?? null)
-      },
+      stored: () =>
+        stored(passed?.raw ?? null, () => {
+          if (passed !== null) write(passed.deltas)
+          return writer.whole(0)
+        }),
     }),
     finish(tokens) {
       if (reportsUsage) response.setHeader(usageHeader, tokens)

@@ -4,14 +4,15 @@ import { createServer, get, type IncomingMessage, type ServerResponse } from 'no
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Refusal } from '../../src/domain/errors.ts'
-import { createStreamReply } from '../../src/surfaces/chat-completions/replies.ts'
+import { largeLength } from '../../src/domain/json/json-text.ts'
+import { createStreamReply, createWholeReply } from '../../src/surfaces/chat-completions/replies.ts'
 import { createStreamReply as createResponseReply } from '../../src/surfaces/responses/replies.ts'
 import type { Reply } from '../../src/surfaces/surface.ts'
 
 const options = { requestId: 'x', createdSeconds: 1, model: 'm', includeUsage: false, reportsUsage: false }
 const timers = () => process.getActiveResourcesInfo().filter(kind => kind === 'Timeout').length
 
-async function openReply(create = createStreamReply, keepAliveMs = 15_000) {
+async function openReply(create: typeof createStreamReply = createStreamReply, keepAliveMs = 15_000) {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
@@ -51,4 +52,13 @@ describe.each([
     reply.drop()
     expect(response.destroyed).toBe(true)
   })
+})
+
+test('a large whole answer writes nothing when the call has ended meanwhile', async () => {
+  const { reply, response } = await openReply(createWholeReply)
+  reply.take([{ deltas: [{ type: 'text', choice: 0, text: '"'.repeat(2 * largeLength) }], raw: null }])
+  const finished = reply.finish(1)
+  response.writeHead(503).end()
+  await expect(finished).resolves.toBeUndefined()
+  expect(response.statusCode).toBe(503)
 })

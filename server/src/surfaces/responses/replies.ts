@@ -78,9 +78,9 @@ function dataOfEvent(bytes: Uint8Array): string {
 export function createWholeReply(response: PlaneResponse, options: ReplyOptions): Reply {
   const writer = createWriter(options)
   const whole = { write: (delta: Delta) => void writer.write(delta), whole: () => writer.response() }
-  return createJsonReply(response, options, whole, raw => {
+  return createJsonReply(response, options, whole, (raw, render) => {
     const passed = raw === null ? '' : Buffer.from(raw).toString('utf8')
-    return isJsonObject(parseJson(passed)) ? passed : writeJson(writer.response())
+    return isJsonObject(parseJson(passed)) ? passed : writeJson(render())
   })
 }
 
