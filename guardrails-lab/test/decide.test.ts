@@ -18,6 +18,7 @@ function findingsOf(phrases: number, firm = none): Findings {
     phrases,
     net: 0,
     tokens: 12,
+    outside: null,
   }
 }
 

@@ -36,7 +36,8 @@ test('each phrase occurs in attacks as often as in harmless texts, but the pairs
   for (const pair of harmless) expect(scoreOf(pair)).toBeLessThan(0)
 })
 
-test('the same texts give the same network', () => {
+test('the same texts and seed give the same network', () => {
   expect(trainNet(task)).toEqual(trainNet(task))
+  expect(trainNet(task, 1)).not.toEqual(trainNet(task))
   expect(trainNet(task)).not.toEqual(trainNet({ ...task, labels: task.labels.map(label => 1 - label) }))
 })

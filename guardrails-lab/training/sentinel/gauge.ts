@@ -13,7 +13,7 @@ export function createGauge(readers: Readers): (text: string) => Findings {
   return text => {
     findings.clear()
     for (const { text: slice } of sliceText(text)) scanText(slice, createWorkBudget(Number.MAX_SAFE_INTEGER), collect)
-    const { evidence, phrases, net, tokens } = findings
-    return { evidence: structuredClone(evidence), phrases, net, tokens }
+    const { evidence, phrases, net, tokens, outside } = findings
+    return { evidence: structuredClone(evidence), phrases, net, tokens, outside }
   }
 }

@@ -2,6 +2,7 @@
 // evaluation does not hold out, of the rest those that a first model takes for attacks, and short pieces.
 
 import { hash } from 'node:crypto'
+import { isShort } from '../../../server/src/guardrails/sentinel/model/short-texts.ts'
 import { type SizedViews, viewsOf } from '../../../server/test/guardrails/sentinel/model/read-views.ts'
 import { ownFolders, type PublicMessage, publicParts, readPublicMessages } from '../../evaluation/public-texts.ts'
 import { bestWindow, type FittedModel } from './fit.ts'
@@ -52,8 +53,9 @@ export function findHard(model: FittedModel, foldCount: number): { hard: PublicN
 /** The messages of files that are short as they are. */
 export function readShortMessages(foldCount: number): PublicNegative[] {
   return seenMessages()
+    .filter(({ text }) => isShort(text))
     .map(message => toNegative(message, viewsOf(message.text), foldCount))
-    .filter(({ isShort, views }) => isShort && views.length > 0)
+    .filter(({ views }) => views.length > 0)
 }
 
 /** Some lines of some files, as users paste them. */

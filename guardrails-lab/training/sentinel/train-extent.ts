@@ -19,6 +19,7 @@ export function trainExtent(
   labelled: readonly LabelledViews[],
   templates: readonly LabelledViews[],
   harmless: readonly SizedViews[],
+  seed = 0,
 ): FittedModel {
   const weightOfFile = extent === 'whole' ? weightOfPiece : 1
   const bags: Bag[] = [
@@ -26,5 +27,5 @@ export function trainExtent(
     ...templates.map(text => ({ ...text, weight: weightOfTemplate })),
     ...harmless.map(text => ({ ...text, isAttack: false, weight: weightOfFile })),
   ]
-  return fit(extent, extent === 'whole' ? bags.filter(bag => bag.isShort) : bags, plan, createChance(3))
+  return fit(extent, extent === 'whole' ? bags.filter(bag => bag.isShort) : bags, plan, createChance(3 + seed))
 }

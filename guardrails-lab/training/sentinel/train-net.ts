@@ -56,8 +56,8 @@ class Trained {
   }
 }
 
-export function trainNet(task: NetTask): NetWeights {
-  const chance = createChance(plan.seed)
+export function trainNet(task: NetTask, seed = 0): NetWeights {
+  const chance = createChance(plan.seed + seed)
   const net = new Net(task.columnCount, chance)
   const order = Array.from(task.labels.keys())
   for (let epoch = 0; epoch < plan.epochs; epoch++) {

@@ -19,7 +19,7 @@ const maxRow = 127
 /** Few weights are larger than this many times the usual one; they are cut to it, or all others would lose precision. */
 const largestShare = 8
 
-export function trainPhrases(texts: readonly PhraseText[], fewestTexts = minTexts): PhraseWeights {
+export function trainPhrases(texts: readonly PhraseText[], seed = 0, fewestTexts = minTexts): PhraseWeights {
   const counted = texts.map(({ phrases }) => phrases)
   const vocabulary = chooseVocabulary(counted, fewestTexts)
   const columnCount = vocabulary.hashes.length
@@ -34,7 +34,7 @@ export function trainPhrases(texts: readonly PhraseText[], fewestTexts = minText
     ...vocabulary,
     ...toWhole(weights.subarray(0, columnCount)),
     bias: weights[columnCount]!,
-    net: trainNet(task),
+    net: trainNet(task, seed),
   }
 }
 

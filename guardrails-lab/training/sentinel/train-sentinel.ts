@@ -1,7 +1,8 @@
-// `npm run sentinel:train -- [--leave-out] [folder…]`: trains the model that Sentinel reads beside its grammar, on the
-// texts of this repository and of the given folders and on harmless files of this machine; measures it on texts that it
-// was trained without, chooses by them how the product decides, and writes its weights. Random numbers are seeded: the
-// same texts and files give the same bytes. With `--leave-out` it only measures and writes nothing.
+// `npm run sentinel:train -- [--leave-out] [--seed N] [--output FILE] [folder…]`: trains the model that Sentinel reads
+// beside its grammar, on the texts of this repository and of the given folders and on harmless files of this machine;
+// measures it on texts that it was trained without, chooses by them how the product decides, and writes its weights.
+// Random numbers are seeded: the same texts and files give the same bytes. With `--leave-out` it only measures and
+// writes nothing. `--seed` takes other random numbers, which shows how much of a figure is chance.
 
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -25,13 +26,14 @@ import { plan, trainExtent } from './train-extent.ts'
 import { trainPhrases } from './train-phrases.ts'
 import { readTemplateTexts, readTrainingTexts } from './training-texts.ts'
 
-const target = new URL('../../../server/src/guardrails/sentinel/model/weights.bin', import.meta.url)
+const ownWeights = new URL('../../../server/src/guardrails/sentinel/model/weights.bin', import.meta.url).pathname
 const foldCount = 5
 
 const { values: options, positionals: folders } = parseArgs({
   allowPositionals: true,
-  options: { 'leave-out': { type: 'boolean' } },
+  options: { 'leave-out': { type: 'boolean' }, seed: { type: 'string' }, output: { type: 'string' } },
 })
+const seed = Number(options.seed ?? 0)
 const texts = readTrainingTexts([textFolder, ...folders], foldCount)
 const disguised = disguiseSome(texts)
 const templates = readTemplateTexts(templateFolder)
@@ -45,7 +47,10 @@ console.log(
     `${messages.length} short files; ${seconds()} s`,
   ].join(', '),
 )
-const { hard, megabytes } = findHard(trainExtent('window', [...texts, ...disguised], templates, sampled), foldCount)
+const { hard, megabytes } = findHard(
+  trainExtent('window', [...texts, ...disguised], templates, sampled, seed),
+  foldCount,
+)
 const files: Record<Extent, PublicNegative[]> = { whole: pieces, window: [...sampled, ...hard] }
 console.log(`${hard.length} hard files; ${seconds()} s`)
 const phraseTexts = readPhraseTexts(texts, disguised, templates, pieces)
@@ -87,12 +92,12 @@ if (!options['leave-out']) writeWeights()
 function trainReaders(isUsed: (text: { fold: number | null }) => boolean): Pick<ModelWeights, 'words' | 'phrases'> {
   const train = (extent: Extent) =>
     toWholeRows(
-      trainExtent(extent, [...texts, ...disguised].filter(isUsed), templates, files[extent].filter(isUsed)),
+      trainExtent(extent, [...texts, ...disguised].filter(isUsed), templates, files[extent].filter(isUsed), seed),
       plan.largest,
     )
   return {
     words: { whole: train('whole'), window: train('window') },
-    phrases: trainPhrases(phraseTexts.filter(isUsed)),
+    phrases: trainPhrases(phraseTexts.filter(isUsed), seed),
   }
 }
 
@@ -112,7 +117,7 @@ function writeWeights(): void {
     short,
     windowCuts,
   })
-  writeFileSync(target, file)
+  writeFileSync(options.output ?? ownWeights, file)
   console.log(`${file.length} bytes written, ${createHash('sha256').update(file).digest('hex')}; ${seconds()} s`)
 }
 

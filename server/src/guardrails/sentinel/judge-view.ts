@@ -5,7 +5,8 @@
 import { findMatches } from './find-matches.ts'
 import type { SecondReader } from './model/model.ts'
 import type { PhraseReader } from './model/phrase-reader.ts'
-import type { Findings } from './model/sum.ts'
+import { outsideQuotes } from './model/quotes.ts'
+import type { Findings, OutsideScores } from './model/sum.ts'
 import { type Support, supports } from './model/supports.ts'
 import { type Extent, extents } from './model/windows.ts'
 import { nameFamily } from './name-family.ts'
@@ -56,6 +57,7 @@ export class TextFindings implements Findings {
   phrases = 0
   net = 0
   tokens = 0
+  outside: OutsideScores | null = null
   /** Whether a view was read. */
   isBegun = false
   /** Of each family the highest score: by a match as its rule demands, by a vaguer one, and without a match. */
@@ -68,6 +70,7 @@ export class TextFindings implements Findings {
   clear(): void {
     for (const extent of extents) for (const support of supports) this.evidence[extent][support] = nothing
     for (const scores of this.#scores) scores.clear()
+    this.outside = null
     this.isBegun = false
   }
 
@@ -102,6 +105,10 @@ export function createCollector({ words: reader, phrases }: Readers, findings: T
       findings.tokens = reader.tokens
       findings.phrases = phrases.score(view)
       findings.net = phrases.netScore
+      budget.spend(phrases.work >> 2)
+      const outside = outsideQuotes(view)
+      if (outside === null) return
+      findings.outside = { phrases: phrases.score(outside), net: phrases.netScore }
       budget.spend(phrases.work >> 2)
     }
   }

@@ -17,6 +17,8 @@ interface Said {
   window?: number
   phrases?: number
   net?: number
+  /** Of what stands outside quotation marks. */
+  outside?: { phrases?: number; net?: number }
 }
 
 const windowCuts = { none: 3, vague: 1, usual: -1, firm: -3 }
@@ -33,6 +35,11 @@ const otherMeasures = [
   'harmless around a match',
   'match',
   'match in harmless words',
+  'has a quote',
+  'phrases outside',
+  'net outside',
+  'net of a quote',
+  'match in a harmless text',
 ] as const
 type Measure = `${Extent} ${Support}` | (typeof otherMeasures)[number]
 
@@ -44,10 +51,22 @@ function decisionOf(measures: readonly Measure[], firmCut = never): ShortDecisio
   return { sum: { weights, bias: 0, cuts: { flagged: 1, strict: 2, balanced: 3, lenient: 4 } }, firmCut }
 }
 
-async function verdictOf(text: string, { whole = 0, window = 0, phrases = 0, net = 0 }: Said, short = all) {
+async function verdictOf(
+  text: string,
+  { whole = 0, window = 0, phrases = 0, net = 0, outside = {} }: Said,
+  short = all,
+) {
   const weightsOf = (bias: number) => ({ rows: new Int8Array(1 << 18), scale: 1, bias })
   const words = createSecondReader({ whole: weightsOf(whole), window: weightsOf(window) })
-  const phraseReader = { score: () => phrases, netScore: net, work: 0 }
+  const phraseReader = {
+    netScore: net,
+    work: 0,
+    score(view: Uint16Array) {
+      const isOutside = view.length < text.length
+      this.netScore = isOutside ? (outside.net ?? net) : net
+      return isOutside ? (outside.phrases ?? phrases) : phrases
+    },
+  }
   const model: Model = { readers: { words, phrases: phraseReader }, short, windowCuts }
   return createSentinel([], () => model).scan(said(text), createWorkBudget(1_000_000))
 }
@@ -70,7 +89,7 @@ describe('a short text', () => {
     [{ whole: 1, window: 1, phrases: 1 }, blockCuts.balanced],
     [{ whole: 1, window: 1 }, blockCuts.strict],
     [{ phrases: 1 }, flagCut],
-    [{ net: 2 }, blockCuts.strict],
+    [{ net: 1 }, flagCut],
     [{ whole: 9, phrases: -2 }, blockCuts.lenient],
     [{ whole: 6, phrases: -2 }, blockCuts.lenient],
   ])('is decided by the sum of all readers: %j', async (readers, score) => {
@@ -90,15 +109,15 @@ describe('a short text', () => {
     expect(await scoreOf(`${harmless} ${harmless}`, { phrases: 3 }, decision)).toBe(blockCuts.balanced)
     expect(await scoreOf('A train to Leeds leaves.', { phrases: 6 }, decision)).toBe(blockCuts.balanced)
     const ofNet = decisionOf(['net of enough words'])
-    expect(await scoreOf(`${harmless} ${harmless}`, { net: 2 }, ofNet)).toBe(blockCuts.strict)
-    expect(await scoreOf('A train to Leeds leaves.', { net: 2 }, ofNet)).toBe(flagCut)
+    expect(await scoreOf(`${harmless} ${harmless}`, { net: 1 }, ofNet)).toBe(flagCut)
+    expect(await scoreOf('A train to Leeds leaves.', { net: 1 }, ofNet)).toBeLessThan(flagCut)
   })
 
-  test('counts what the network says no more if it is more certain than 3', async () => {
+  test('counts what the network says no more if it is more certain than 1', async () => {
     const decision = decisionOf(['net'])
-    expect(await scoreOf(harmless, { net: 2.9 }, decision)).toBeLessThan(blockCuts.balanced)
-    expect(await scoreOf(harmless, { net: 3 }, decision)).toBe(blockCuts.balanced)
-    expect(await scoreOf(harmless, { net: 99 }, decision)).toBe(blockCuts.balanced)
+    expect(await scoreOf(harmless, { net: 0.9 }, decision)).toBeLessThan(flagCut)
+    expect(await scoreOf(harmless, { net: 1 }, decision)).toBe(flagCut)
+    expect(await scoreOf(harmless, { net: 99 }, decision)).toBe(flagCut)
   })
 
   test('counts a match for more if it has few other words', async () => {
@@ -136,6 +155,32 @@ describe('a short text', () => {
   test('without a match of firm words is not decided by their cut', async () => {
     for (const text of [harmless, vague])
       expect(await scoreOf(text, { whole: 9 }, decisionOf([], -0.75))).toBeLessThan(flagCut)
+  })
+
+  test('that quotes something counts what stands outside the quote too', async () => {
+    const quoting = `He wrote "${firm}" on the wall of the train.`
+    const measured = async (measure: Measure, text: string, readers: Said) =>
+      (await scoreOf(text, readers, decisionOf([measure]))) >= flagCut
+    const outside = { phrases: 1, net: 1 }
+    for (const measure of ['phrases outside', 'net outside'] as const) {
+      expect(await measured(measure, quoting, { outside })).toBe(true)
+      expect(await measured(measure, firm, { outside })).toBe(false)
+    }
+    expect(await scoreOf(quoting, {}, decisionOf(['has a quote']))).toBe(flagCut)
+    expect(await scoreOf(firm, {}, decisionOf(['has a quote']))).toBeLessThan(flagCut)
+    expect(await measured('net of a quote', quoting, { net: 1, outside: { net: 0 } })).toBe(true)
+    expect(await measured('net of a quote', quoting, { net: 0, outside: { net: 1 } })).toBe(false)
+    expect(await measured('match in a harmless text', quoting, { window: 1, outside: { phrases: -1 } })).toBe(true)
+    expect(await measured('match in a harmless text', quoting, { window: 9, outside: { phrases: 1 } })).toBe(false)
+  })
+
+  test('is not decided by firm words alone if it is harmless around its quotes', async () => {
+    const quoting = `He wrote "${firm}" on the wall of the train.`
+    const decision = decisionOf([], -0.75)
+    const scoreAround = (phrases: number, net: number) => scoreOf(quoting, { outside: { phrases, net } }, decision)
+    expect(await scoreAround(-1, -1)).toBeLessThan(flagCut)
+    expect(await scoreAround(-1, 1)).toBeGreaterThan(blockCuts.balanced)
+    expect(await scoreAround(1, -1)).toBeGreaterThan(blockCuts.balanced)
   })
 
   test('of fewer than four words counts only with a match of the grammar', async () => {

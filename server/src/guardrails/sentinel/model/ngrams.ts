@@ -7,7 +7,7 @@ import type { RuleMatch } from '../find-matches.ts'
 import { patternFamilies } from '../pattern-families.ts'
 import type { KnownWords } from '../read-words.ts'
 
-export const featureVersion = 4
+export const featureVersion = 5
 export const bucketBits = 18
 
 export interface NgramReading {

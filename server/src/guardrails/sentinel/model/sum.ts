@@ -15,6 +15,13 @@ export interface Findings {
   net: number
   /** How many words the first view has. */
   tokens: number
+  /** The same two scores without what stands in quotation marks; null if there is no quote, or nothing but quotes. */
+  outside: Readonly<OutsideScores> | null
+}
+
+export interface OutsideScores {
+  phrases: number
+  net: number
 }
 
 export interface SumWeights {
@@ -33,7 +40,7 @@ export interface ShortDecision {
 /** A score outside tells no more than the nearest one inside. */
 const range = { lowest: -6, highest: 6 } as const
 /** The network is as certain of the few harmless texts that it takes for attacks as of attacks. */
-const highestNet = 3
+const highestNet = 1
 /** A text of fewer words has few phrases, so their score says little. */
 const enoughWords = 10
 /** About the logarithm of fourteen words: a match counts for more in a text that has few other words. */
@@ -41,11 +48,12 @@ const fewWords = 2.7
 /** From this score down the phrases find that a text is harmless: then a match in it counts in another way. */
 const harmlessPhrases = -1
 const measuresPerScore = 2
-const otherMeasures = 10
+const measuresOfQuotes = 5
+const otherMeasures = 10 + measuresOfQuotes
 export const measureCount = extents.length * supports.length * measuresPerScore + otherMeasures
 
 /** For each score of the model whether there is one, and which, and the rest of the findings. */
-export function measuresOf({ evidence, phrases, net, tokens }: Findings): number[] {
+export function measuresOf({ evidence, phrases, net, tokens, outside }: Findings): number[] {
   const measures: number[] = []
   for (const extent of extents) {
     for (const support of supports) {
@@ -56,7 +64,7 @@ export function measuresOf({ evidence, phrases, net, tokens }: Findings): number
   }
   const length = Math.log(1 + tokens)
   const share = Math.min(1, tokens / enoughWords)
-  const certain = Math.max(range.lowest, Math.min(highestNet, net))
+  const certain = certaintyOf(net)
   const shortness = Math.max(0, fewWords - length)
   const near = Math.max(evidence.window.usual, evidence.window.firm)
   const support = Math.max(0, withinRange(near))
@@ -64,8 +72,16 @@ export function measuresOf({ evidence, phrases, net, tokens }: Findings): number
   measures.push(length, phrases, phrases * share, certain, certain * share)
   measures.push(isFound(evidence.whole.firm) ? shortness : 0, isFound(evidence.whole.usual) ? shortness : 0)
   measures.push(objection, support, support * objection)
+  if (outside === null) for (let at = 0; at < measuresOfQuotes; at++) measures.push(0)
+  else {
+    const around = certaintyOf(outside.net)
+    measures.push(1, outside.phrases, around, Math.max(0, certain - around))
+    measures.push(support * Math.max(0, -outside.phrases))
+  }
   return measures
 }
+
+const certaintyOf = (net: number): number => Math.max(range.lowest, Math.min(highestNet, net))
 
 const isFound = (score: number): boolean => score !== Number.NEGATIVE_INFINITY
 const withinRange = (score: number): number => Math.max(range.lowest, Math.min(range.highest, score))
@@ -77,8 +93,12 @@ export function addUp({ weights, bias }: Pick<SumWeights, 'weights' | 'bias'>, f
   return sum
 }
 
-/** How far a match of firm words is above or below its cut; minus infinity without one. */
-export function matchMargin({ evidence }: Findings, firmCut: number): number {
+/**
+ * How far a match of firm words is above or below its cut; minus infinity without one, and in a text that is harmless
+ * around its quotes: these match most often.
+ */
+export function matchMargin({ evidence, outside }: Findings, firmCut: number): number {
+  if (outside !== null && outside.phrases < 0 && outside.net < 0) return Number.NEGATIVE_INFINITY
   return evidence.whole.firm - firmCut
 }
 
