@@ -99,7 +99,7 @@ class ResponseStage implements Stage {
     await addResponse(sql, ownerOf(call.verified), {
       id: String(said['id']),
       previousId: this.#options.previousId,
-      body: withInstructions(body, said, await writeText(instructions)),
+      body: await withInstructions(body, said, await writeText(instructions)),
       messages: await writeText(messages),
       messageCount: messages.length,
       createdAt: at,
@@ -109,9 +109,12 @@ class ResponseStage implements Stage {
 }
 
 /** All else stays as the client got it, unless an object repeats a member. */
-function withInstructions(body: string, said: JsonObject, text: string): string {
+async function withInstructions(body: string, said: JsonObject, text: string): Promise<string> {
   const instructions = new JsonText(text)
-  const patched = patchBody(Buffer.from(body), { instructions })
+  const bytes = Buffer.from(body)
+  await nextTurn()
+  const patched = patchBody(bytes, { instructions })
+  await nextTurn()
   return patched === null ? writeJson({ ...said, instructions }) : Buffer.from(patched).toString('utf8')
 }
 
