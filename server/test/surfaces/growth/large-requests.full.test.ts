@@ -30,6 +30,8 @@ interface Place {
   headers?(): Record<string, string>
   /** The next request of a conversation, which reads what this one stored. */
   next?(answer: JsonObject): JsonObject
+  /** Where the client reads what was stored. */
+  stored?(answer: JsonObject, headers: Record<string, string>): string
 }
 
 const chat = (name: string, make: (text: string) => JsonObject): Place => ({
@@ -75,16 +77,19 @@ const places: readonly Place[] = [
     path: '/v1/responses',
     make: text => ({ input: text }),
     next: ({ id }) => ({ input: 'And now?', previous_response_id: String(id) }),
+    stored: ({ id }) => `/v1/responses/${String(id)}`,
   },
   {
     ...chat('in a thread', text => ({ messages: [{ role: 'user', content: text }] })),
     headers: () => ({ 'x-thread-id': randomUUID() }),
     next: () => ({ messages: [{ role: 'user', content: 'And now?' }] }),
+    stored: (_answer, headers) => `/v1/threads/${headers['x-thread-id']}/messages`,
   },
   {
     name: '/v1/responses instructions, stored',
     path: '/v1/responses',
     make: text => ({ instructions: text, input: 'Hi' }),
+    stored: ({ id }) => `/v1/responses/${String(id)}`,
   },
 ]
 
@@ -99,7 +104,7 @@ test.each(Object.entries(units).map(([kind, unit], first) => ({ kind, unit, firs
     const { script, projectOf } = stageOf()
     const measurements = new Measurements()
     const length = JSON.stringify(unit).length - 2
-    for (const [at, { name, path, make, headers, next }] of places.entries()) {
+    for (const [at, { name, path, make, headers, next, stored }] of places.entries()) {
       if (at % every !== first % every) continue
       const owner = owners[(at + first) % owners.length] as (typeof owners)[number]
       const wire = owner === 'openai' && path === '/v1/responses' ? openaiResponses : chatWires[owner]
@@ -107,17 +112,21 @@ test.each(Object.entries(units).map(([kind, unit], first) => ({ kind, unit, firs
         name: `${kind}: ${name} at ${owner}`,
         parts: Math.floor(textBytes / length),
         async send(parts) {
-          const more = headers === undefined ? {} : { headers: headers() }
+          const sent = headers?.() ?? {}
+          const project = projectOf(owner)
           const ask = async (text: string) => {
             script(answerOf(wire, scenes.plain.said, false))
-            return await projectOf(owner).ask('POST', path, { body: text, ...more })
+            return await project.ask('POST', path, { body: text, headers: sent })
           }
           const text = JSON.stringify({ model: 'any', ...make(unit.repeat(parts)) })
           const { status, body } = await ask(text)
+          const answer = body as JsonObject
           expect(status).toBe(200)
           if (next !== undefined) {
-            const following = JSON.stringify({ model: 'any', ...next(body as JsonObject) })
-            expect(await ask(following)).toMatchObject({ status: 200 })
+            expect(await ask(JSON.stringify({ model: 'any', ...next(answer) }))).toMatchObject({ status: 200 })
+          }
+          if (stored !== undefined) {
+            expect(await project.ask('GET', stored(answer, sent))).toMatchObject({ status: 200 })
           }
           return { text, status }
         },
