@@ -45,12 +45,20 @@ test('on a phone, a confirmation covers neither the button that was pressed nor 
     const { page } = screen
     const viewport = { width: 390, height: 844, isMobile: true, hasTouch: true }
     await page.setViewport(viewport)
+    await screen.waitForText('Last change:')
     const button = await page.waitForSelector('aria/Rename[role="button"]')
     const bottom = await button?.evaluate(element => element.getBoundingClientRect().bottom)
-    // The button is the last thing in sight.
-    await page.setViewport({ ...viewport, height: Math.ceil(bottom ?? 0) + 4 })
+    // The button stands where a toast appears.
+    await page.setViewport({ ...viewport, height: Math.ceil(bottom ?? 0) + 24 })
     await screen.fill('Name', 'Renamed')
-    await screen.click('Rename')
+    await page.waitForFunction(element => element?.getAttribute('aria-disabled') === null, {}, button)
+    await button?.evaluate(element => {
+      ;(element as HTMLElement).focus({ preventScroll: true })
+      window.scrollTo(0, 0)
+    })
+    const gap = await button?.evaluate(element => window.innerHeight - element.getBoundingClientRect().bottom)
+    expect(Math.abs((gap ?? 0) - 24)).toBeLessThan(8)
+    await page.keyboard.press('Enter')
     await screen.waitForText('The project is renamed.')
     const findCovered = () =>
       page.evaluate(() => {

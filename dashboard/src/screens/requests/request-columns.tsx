@@ -45,7 +45,6 @@ export const requestColumns = (projectId: string, rows: readonly LoggedRequest[]
   {
     title: 'Model',
     isNarrow: true,
-    needsNoTitle: true,
     cell: ({ model, model_asked }) => <Model id={model ?? model_asked} />,
   },
   {
