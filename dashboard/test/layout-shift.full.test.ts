@@ -1,4 +1,4 @@
-// No screen moves what it has shown while it loads, on a phone and on a tablet.
+// No screen moves what it has shown while it loads, on a phone, a tablet and a wide screen.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Dashboard, Screen } from './support/dashboard.ts'
 import { type HostileInstallation, hostileUser } from './support/hostile-installation.ts'
@@ -11,6 +11,7 @@ const maxShift = 0.05
 const sizes = [
   { width: 390, height: 844, isMobile: true, hasTouch: true },
   { width: 834, height: 1112 },
+  { width: 1440, height: 900 },
 ]
 
 let stage: HostileStage

@@ -1,5 +1,6 @@
 // Costs, prices and durations as the screens show them.
 import { expect, test } from 'vitest'
+import { describeCost } from '../src/screens/prices/describe-cost.ts'
 import { formatMs, formatPrice, formatUsd } from '../src/ui/numbers.ts'
 
 test('a cost is shown in cents from one dollar on, with four decimals below; a price exactly', () => {
@@ -23,5 +24,15 @@ test('a duration is shown in milliseconds, seconds or minutes', () => {
     '119.9 s',
     '2.0 min',
     '53.3 min',
+  ])
+})
+
+test('usage without a price is told from usage at a price of 0', () => {
+  const describe = (cost_usd: number, price_unknown: boolean) => describeCost({ cost_usd, price_unknown })
+  expect([describe(0, false), describe(0, true), describe(2, false), describe(2, true)]).toEqual([
+    '$0.00',
+    'Price unknown',
+    '$2.00',
+    'At least $2.00',
   ])
 })

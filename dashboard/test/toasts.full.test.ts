@@ -40,6 +40,45 @@ test.each([360, 1280])('at the end of a page that is %i pixels wide, an error co
   })
 })
 
+test('on a phone, a confirmation covers neither the button that was pressed nor what ends the page', async () => {
+  await dashboard.visit(`/app/projects/${stage.projectId}/general`, async screen => {
+    const { page } = screen
+    const viewport = { width: 390, height: 844, isMobile: true, hasTouch: true }
+    await page.setViewport(viewport)
+    await screen.waitForText('Last change:')
+    const button = await page.waitForSelector('aria/Rename[role="button"]')
+    const bottom = await button?.evaluate(element => element.getBoundingClientRect().bottom)
+    // The button stands where a toast appears.
+    await page.setViewport({ ...viewport, height: Math.ceil(bottom ?? 0) + 24 })
+    await screen.fill('Name', 'Renamed')
+    await page.waitForFunction(element => element?.getAttribute('aria-disabled') === null, {}, button)
+    await button?.evaluate(element => {
+      ;(element as HTMLElement).focus({ preventScroll: true })
+      window.scrollTo(0, 0)
+    })
+    const gap = await button?.evaluate(element => window.innerHeight - element.getBoundingClientRect().bottom)
+    expect(Math.abs((gap ?? 0) - 24)).toBeLessThan(8)
+    await page.keyboard.press('Enter')
+    await screen.waitForText('The project is renamed.')
+    const findCovered = () =>
+      page.evaluate(() => {
+        const toast = document.querySelector('[aria-label=Dismiss]')?.parentElement?.getBoundingClientRect()
+        if (toast === undefined) return ['no toast']
+        return [...document.querySelectorAll('main :is(a, button, input, select, textarea), header button')]
+          .filter(control => {
+            const { top, bottom, left, right } = control.getBoundingClientRect()
+            return top < toast.bottom && bottom > toast.top && left < toast.right && right > toast.left
+          })
+          .map(control => control.textContent || control.getAttribute('name'))
+      })
+    expect(await findCovered()).not.toContain('Rename')
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight))
+    expect(await findCovered()).toEqual([])
+    await screen.click('Dismiss')
+    await page.waitForFunction(() => document.querySelector('[aria-label=Dismiss]') === null)
+  })
+})
+
 test('an error ends with the page that it belongs to', async () => {
   await dashboard.visit(`/app/projects/${stage.projectId}/settings`, async screen => {
     await screen.waitForText('1 change is not live')

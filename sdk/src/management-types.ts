@@ -638,6 +638,7 @@ export interface ManagementRoutes {
           level: 'project' | 'end_user'
           period: 'minute' | 'day'
         } | null
+        kill_switch: 'global' | 'tenant' | 'project' | null
         feedback: {
           score: number
           comment: string | null
@@ -841,6 +842,7 @@ export interface ManagementRoutes {
         level: 'project' | 'end_user'
         period: 'minute' | 'day'
       } | null
+      kill_switch: 'global' | 'tenant' | 'project' | null
       feedback: {
         score: number
         comment: string | null
@@ -1629,6 +1631,10 @@ export interface ManagementRoutes {
         project_id: string | null
         data: Record<string, string | number | Array<string>>
         created_at: string
+        api_key: {
+          name: string
+          hint: string | null
+        } | null
       }>
       next_cursor: string | null
     }
@@ -2383,6 +2389,7 @@ export interface ManagementRoutes {
         completion_tokens: number
         total_tokens: number
         cost_usd: number
+        price_unknown: boolean
       }>
       totals: {
         requests: number

@@ -28,7 +28,14 @@ const parts = [
   {
     name: 'dashboard',
     output: 'dashboard/dist',
-    sources: ['dashboard/src', 'dashboard/index.html', 'dashboard/vite.config.ts', 'dashboard/build.ts', 'sdk/src'],
+    sources: [
+      'dashboard/src',
+      'dashboard/index.html',
+      'dashboard/vite.config.ts',
+      'dashboard/build.ts',
+      'sdk/src',
+      'server/src/domain/provider.ts',
+    ],
     build: async folder => (await import('../../dashboard/build.ts')).buildDashboard(folder),
   },
   {

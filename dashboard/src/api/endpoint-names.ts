@@ -1,4 +1,7 @@
 // The endpoints by which usage is counted, one row each, by their names in the API.
+import type { ManagementRoutes } from '@sallyport/sdk'
+
+type UsageRow = ManagementRoutes['GET /auth/v1/projects/{projectId}/usage']['output']['data'][number]
 
 interface Endpoint {
   label: string
@@ -12,7 +15,7 @@ const endpoints = {
   messages: { label: 'Messages', isUsual: true },
   count_tokens: { label: 'Token counts', isUsual: null },
   embeddings: { label: 'Embeddings', isUsual: false },
-} as const satisfies Record<string, Endpoint>
+} as const satisfies Record<NonNullable<UsageRow['endpoint']>, Endpoint>
 
 type Endpoints = typeof endpoints
 type Listed = { [Name in keyof Endpoints]: Endpoints[Name]['isUsual'] extends null ? never : Name }[keyof Endpoints]

@@ -1,6 +1,6 @@
 // Short messages at the edge of the page: confirmations leave by themselves, errors stay until they are dismissed or
 // the user moves to another page.
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from 'react'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { classNames } from './class-names.ts'
 
 interface Toast {
@@ -16,6 +16,8 @@ interface Toasts {
 
 const shownMs = 6000
 const maxShown = 4
+/** Between a control and the toast that would have covered it. */
+const gapPx = 8
 let lastId = 0
 
 const ToastContext = createContext<Toasts | null>(null)
@@ -49,14 +51,23 @@ export function ToastProvider({ page, children }: ToastProviderProps) {
     }
     return { show: text => add(text, false), showError: text => add(text, true) }
   }, [dismiss])
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (toasts.length > 0) uncoverFocus(box.current)
+  }, [toasts.length])
   return (
     <ToastContext value={value}>
       {children}
-      {/* An error stays, so it has a place of its own below the page: what it covers can be scrolled free. */}
+      {/*
+        An error stays, and on a phone a toast is as wide as the page: both have a place of their own below the page, so
+        that what they cover can be scrolled free.
+      */}
       <div
+        ref={box}
         className={classNames(
-          'pointer-events-none bottom-0 z-40 flex w-[min(26rem,100%)] flex-col gap-2',
-          toasts.some(({ isError }) => isError) ? 'sticky ml-auto p-4' : 'fixed right-0 px-4 pb-4',
+          'pointer-events-none bottom-0 z-40 flex w-[min(26rem,100%)] flex-col gap-2 max-sm:sticky max-sm:ml-auto',
+          toasts.some(({ isError }) => isError) ? 'sticky ml-auto p-4' : 'right-0 sm:fixed sm:px-4 sm:pb-4',
+          toasts.length > 0 && 'max-sm:p-4',
         )}
       >
         <div role="status" className="contents">
@@ -76,6 +87,15 @@ export function ToastProvider({ page, children }: ToastProviderProps) {
       </div>
     </ToastContext>
   )
+}
+
+/** The control that the user has just pressed stays in sight. */
+function uncoverFocus(toasts: HTMLElement | null): void {
+  const pressed = document.activeElement
+  if (toasts === null || !pressed?.matches('main :is(a, button, input, select, textarea)')) return
+  const [cover, control] = [toasts.getBoundingClientRect(), pressed.getBoundingClientRect()]
+  const isBeside = control.right <= cover.left || control.bottom <= cover.top || control.top >= cover.bottom
+  if (!isBeside) window.scrollBy(0, control.bottom - cover.top + gapPx)
 }
 
 function ToastBox({ toast, dismiss }: { toast: Toast; dismiss: (id: number) => void }) {

@@ -23,20 +23,47 @@ test('an owner filters the audit, sees what was changed, and verifies the chain'
     await screen.click('Verify chain')
     await screen.waitForText('The chain is whole: 2 entries')
     await screen.expectAccessible()
-    await screen.fill('Action', 'tenant.rename')
-    await screen.click('Show')
+    await screen.fill('Action', '')
+    await screen.page.keyboard.type('tenant.rename')
     await screen.page.waitForFunction(
       () => !document.querySelector('main table')?.textContent.includes('project.create'),
     )
     expect(new URL(screen.page.url()).searchParams.get('action')).toBe('tenant.rename')
+    // Nothing was pressed, and one can go on typing.
+    expect(await screen.page.evaluate('document.activeElement.name')).toBe('action')
+    await screen.choose('Outcome', 'refused')
+    await screen.waitForText('No such entries')
+    expect(new URL(screen.page.url()).search).toBe('?action=tenant.rename&outcome=refused')
+    await screen.choose('Outcome', '')
+    await screen.click('Clear the filters')
+    await screen.waitForText('project.create')
+    expect([new URL(screen.page.url()).search, await screen.valueOf('Action')]).toEqual(['', ''])
     await screen.clickOn('main table button[title="Show only what they did"]')
     await screen.page.waitForFunction(() => new URL(location.href).searchParams.get('actor') !== null)
     for (const hostile of hostileTexts) {
       await screen.fill('Actor’s id', hostile)
-      await screen.click('Show')
+      await screen.page.waitForFunction(id => new URLSearchParams(location.search).get('actor') === id, {}, hostile)
       await screen.waitForText('No such entries')
     }
     await screen.expectAccessible()
+  })
+})
+
+test('on a phone, entries are short cards, and the first twenty are shown before the others', async () => {
+  const { id } = await dashboard.call('POST', '/auth/v1/tenants', { name: 'Long' })
+  for (let count = 0; count < 24; count += 1) {
+    await dashboard.call('PATCH', `/auth/v1/tenants/${id}`, { name: `Long ${count}` })
+  }
+  await dashboard.visit(`/app/tenants/${id}/audit`, async screen => {
+    const heights = () =>
+      screen.page.$$eval('main tbody tr', rows => rows.map(row => row.getBoundingClientRect().height).filter(Boolean))
+    await expect.poll(async () => (await heights()).length).toBeGreaterThan(20)
+    const all = (await heights()).length
+    await screen.page.setViewport({ width: 390, height: 844, isMobile: true, hasTouch: true })
+    await expect.poll(async () => (await heights()).length).toBe(20)
+    expect(Math.max(...(await heights()))).toBeLessThan(140)
+    await screen.click(`Show ${all - 20} more`)
+    await expect.poll(async () => (await heights()).length).toBe(all)
   })
 })
 
@@ -61,7 +88,7 @@ test('screens show the last change of their thing to who may read the audit', as
     await dashboard.call('POST', `/auth/v1/projects/${projectId}/api-keys`, { name: 'nightly' })
     await screen.fill('Target’s id', '')
     await screen.fill('Action', 'api_key.create')
-    await screen.click('Show')
+    await screen.page.keyboard.press('Enter')
     await screen.waitForText('in Changed twice')
   })
   const member = await addMember(dashboard, tenantId, 'member')

@@ -145,7 +145,7 @@ test('a rejected request says which limit it was and what it is now, or that a k
   await dashboard.visit(`${path}?error=service_disabled`, async screen => {
     await screen.waitForText('mallory')
     await screen.clickOn('main table a')
-    await screen.waitForText('A kill switch was on when the request arrived')
+    await screen.waitForText('The kill switch of the project was on when the request arrived')
     expect(await screen.text()).not.toContain('suspended')
   })
   await sendAsOperator(dashboard, 'POST', killSwitch, { enabled: false })

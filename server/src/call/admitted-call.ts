@@ -9,6 +9,7 @@ import type { EstimatedRequest } from '../domain/conversation/inference-request.
 import type { Restriction } from '../domain/end-users/restrictions.ts'
 import { Refusal } from '../domain/errors.ts'
 import type { GivenText } from '../domain/prompts/fill-template.ts'
+import type { SwitchScope } from '../domain/requests/request-record.ts'
 import type { ResolvedConfig } from '../domain/resolved-config.ts'
 import type { LiveConfig } from '../domain/settings/live-config.ts'
 import type { PlaneRequest, PlaneResponse } from '../http/exchange.ts'
@@ -111,6 +112,7 @@ export class AdmittedCall extends WithSubject {
   #account: CallAccount | null
   #phase: Phase = 'admitted'
   #ending: Ending | null = null
+  #killSwitch: SwitchScope | null = null
   #listener: ((reason: Ending) => void) | null = null
   #slot: Slot<AdmittedCall> | null = null
   /** When the next checkpoint is due; set at the first chunk of the answer. */
@@ -137,6 +139,11 @@ export class AdmittedCall extends WithSubject {
     return this.#ending
   }
 
+  /** The kill switch that ended it, if one did and it is known. */
+  get killSwitch(): SwitchScope | null {
+    return this.#killSwitch
+  }
+
   /** Starts to watch for reasons to end the call. A call that is not watched is nearly over and may finish. */
   watch(): void {
     if (this.#phase !== 'admitted') return
@@ -160,8 +167,9 @@ export class AdmittedCall extends WithSubject {
   }
 
   /** No-op for a call that is not watched, or has ended. */
-  end(reason: Ending): void {
+  end(reason: Ending, killSwitch: SwitchScope | null = null): void {
     if (this.#phase !== 'watched') return
+    this.#killSwitch = killSwitch
     this.#phase = 'ending'
     this.#ending = reason
     // A client that reads nothing would keep the call open indefinitely.

@@ -80,9 +80,14 @@ export function recordOf(
     isPlayground: notes?.isPlayground ?? false,
     promptName: call?.prompt?.name ?? null,
     promptVersion: call?.prompt?.version ?? null,
-    exceeded: errorCode === null ? null : findExceeded(response),
+    exceeded: errorCode === null ? null : (findExceeded(response) ?? switchOf(call)),
     timeline: notes?.timeline(latencyMs) ?? [],
   }
+}
+
+function switchOf(call: AdmittedCall | null): RequestRecord['exceeded'] {
+  const level = call?.killSwitch ?? null
+  return level === null ? null : { level, period: null }
 }
 
 function codeOfStatus({ statusCode }: PlaneResponse): string | null {

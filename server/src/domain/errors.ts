@@ -261,8 +261,8 @@ export interface RefusalDetails {
   upgradeUrl?: string
   /** With what, and by which of the account's factors, a sign-in goes on. */
   secondFactor?: { challenge: string; methods: string[] }
-  /** For the request log alone: the budget or the limit that had too little left. */
-  exceeded?: { level: string; period: string }
+  /** For the request log alone: the budget or the limit that had too little left, or the kill switch that was on. */
+  exceeded?: { level: string; period: string | null }
   headers?: Record<string, string>
   cause?: unknown
 }

@@ -3,7 +3,8 @@
 import type { Kysely } from 'kysely'
 import { Refusal } from '../domain/errors.ts'
 import type { Log } from '../domain/log.ts'
-import { isAnyOn, isKilled, type SwitchesOn } from '../kv/covering-switches.ts'
+import type { SwitchScope } from '../domain/requests/request-record.ts'
+import { findSwitch, isAnyOn, type SwitchesOn } from '../kv/covering-switches.ts'
 import { type DocumentSource, ProjectedDocument } from '../kv/projected-document.ts'
 import type { KillSwitches, ProjectRef, Store } from '../kv/store.ts'
 import { killSwitchRevision, readKillSwitches, readRevision } from '../storage/projections.ts'
@@ -12,8 +13,8 @@ import type { Schema } from '../storage/schema.ts'
 export interface KillSwitchState {
   /** Whether any cached switch is on: while none is, nothing is covered. */
   readonly state: { readonly isAnyOn: boolean }
-  /** Whether a cached switch that is on covers the project. Reads neither store nor database. */
-  covers(project: ProjectRef): boolean
+  /** The cached switch that is on and covers the project, or null. Reads neither store nor database. */
+  find(project: ProjectRef): SwitchScope | null
   /**
    * Makes the cached switches at most `maxAgeMs` old. Keeps the last known ones if neither store nor database can be
    * read, and throws if there are none.
@@ -62,9 +63,9 @@ export function createKillSwitchState(dependencies: KillSwitchDependencies): Kil
     refresh(0).catch((error: unknown) => log.error('kill switches could not be read', { error }))
   }
 
-  function covers(project: ProjectRef): boolean {
+  function find(project: ProjectRef): SwitchScope | null {
     const { known } = document
-    return known !== null && isKilled(known, project)
+    return known === null ? null : findSwitch(known, project)
   }
 
   const unsubscribe = kv.subscribe(change => {
@@ -77,16 +78,22 @@ export function createKillSwitchState(dependencies: KillSwitchDependencies): Kil
 
   return {
     state,
-    covers,
+    find,
     refresh,
     async refuseIfOn(project, maxAgeMs) {
       await refresh(maxAgeMs)
-      if (covers(project)) throw new Refusal('service_disabled')
+      const scope = find(project)
+      if (scope !== null) throw refusalOfSwitch(scope)
     },
     onChange: listener => void listeners.push(listener),
     isStoreUnavailable: () => isStoreUnavailable,
     stop: unsubscribe,
   }
+}
+
+/** Null for one that this process does not know yet. */
+export function refusalOfSwitch(scope: SwitchScope | null): Refusal {
+  return new Refusal('service_disabled', scope === null ? {} : { exceeded: { level: scope, period: null } })
 }
 
 function switchSource(

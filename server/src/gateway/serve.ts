@@ -149,7 +149,7 @@ function assemble(dependencies: GatewayDependencies) {
     activity,
     requestLog: createRequestLog({ requests: dependencies.requests, metrics, now }),
     takeBody: createTakeBody({ ...bodies, switches, configs, restrictions, port }),
-    admit: createAdmit({ kv, configs, restrictions, local, seen: reported, tallyOf, settlements, replicaId, now }),
+    admit: createAdmit({ ...dependencies, switches, restrictions, local, seen: reported, tallyOf, settlements }),
     settlements,
     openCalls,
     now,
@@ -279,10 +279,10 @@ function createCall({ settlements, openCalls, now }: Steps, admitted: Admitted, 
  * other cases.
  */
 function isStopped({ switches }: Steps, { project, status }: ProjectConfig): boolean {
-  return status === 'suspended' || (switches.state.isAnyOn && switches.covers(project))
+  return status === 'suspended' || (switches.state.isAnyOn && switches.find(project) !== null)
 }
 
 async function refuseIfStopped({ switches }: Steps, { project, status }: ProjectConfig): Promise<void> {
-  if (switches.covers(project)) await switches.refuseIfOn(project, 1_000)
+  if (switches.find(project) !== null) await switches.refuseIfOn(project, 1_000)
   if (status === 'suspended') throw new Refusal('traffic_suspended')
 }

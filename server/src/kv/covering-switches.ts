@@ -1,5 +1,6 @@
-// Whether a kill switch is on, and covers a project.
+// Which kill switch is on, and covers a project.
 
+import type { SwitchScope } from '../domain/requests/request-record.ts'
 import type { ProjectRef } from './store.ts'
 
 export interface SwitchesOn {
@@ -13,6 +14,14 @@ export function isAnyOn({ global, tenants, projects }: SwitchesOn): boolean {
   return global || tenants.size > 0 || projects.size > 0
 }
 
-export function isKilled({ global, tenants, projects }: SwitchesOn, { projectId, tenantId }: ProjectRef): boolean {
-  return global || tenants.has(tenantId) || projects.has(projectId)
+/** The widest one; null if none does. */
+export function findSwitch(
+  { global, tenants, projects }: SwitchesOn,
+  { projectId, tenantId }: ProjectRef,
+): SwitchScope | null {
+  if (global) return 'global'
+  if (tenants.has(tenantId)) return 'tenant'
+  return projects.has(projectId) ? 'project' : null
 }
+
+export const isKilled = (on: SwitchesOn, project: ProjectRef): boolean => findSwitch(on, project) !== null

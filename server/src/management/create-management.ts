@@ -133,21 +133,7 @@ export function listRoutes(
     ...anonymousRoutes(management, attestations),
     ...attestationSecretRoutes(management, attestations),
     ...ownTokenRoutes(management),
-    ...settingsRoutes(management),
-    ...settingsChangesRoutes(management),
-    ...draftRoutes(management),
-    fileLeaseRoute(management),
-    ...projectSchemaRoutes(management),
-    ...deploymentRoutes(management),
-    ...modelSelectionRoutes(management),
-    ...tierRoutes(management),
-    ...promptRoutes(management),
-    ...providerKeyRoutes(management),
-    ...cloudProviderRoutes(management),
-    ...customProviderRoutes(management),
-    ...tenantModelRoutes(management),
-    ...tenantPriceRoutes(management),
-    ...providerCatalogRoutes(management),
+    ...configurationRoutes(management),
     ...identityProviderRoutes(management),
     ...playgroundRoutes(management),
     ...guardrailEventRoutes(management),
@@ -198,6 +184,27 @@ function peopleRoutes(management: ManagementDependencies): Route[] {
     ...serviceAccountRoutes(management),
     ...invitationRoutes(management, provePassword),
     ...ssoRoutes(management),
+  ]
+}
+
+/** The settings of a project, and the providers and models that they name. */
+function configurationRoutes(management: ManagementDependencies): Route[] {
+  return [
+    ...settingsRoutes(management),
+    ...settingsChangesRoutes(management),
+    ...draftRoutes(management),
+    fileLeaseRoute(management),
+    ...projectSchemaRoutes(management),
+    ...deploymentRoutes(management),
+    ...modelSelectionRoutes(management),
+    ...tierRoutes(management),
+    ...promptRoutes(management),
+    ...providerKeyRoutes(management),
+    ...cloudProviderRoutes(management),
+    ...customProviderRoutes(management),
+    ...tenantModelRoutes(management),
+    ...tenantPriceRoutes(management),
+    ...providerCatalogRoutes(management),
   ]
 }
 

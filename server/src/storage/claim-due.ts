@@ -4,7 +4,7 @@
 
 import type { Kysely, SelectQueryBuilder } from 'kysely'
 import type { Schema } from './schema.ts'
-import { transact } from './transact.ts'
+import { executeTogether, transact } from './transact.ts'
 
 export interface Claiming {
   claim: string
@@ -15,7 +15,12 @@ export interface Claiming {
   maxSlow: number
 }
 
-type Due = SelectQueryBuilder<Schema, never, { id: string; is_slow: 0 | 1 }>
+interface Claimed {
+  id: string
+  is_slow: 0 | 1
+}
+
+type Due = SelectQueryBuilder<Schema, never, Claimed>
 
 /** `dueOf` selects those of one speed that are due, those that wait longest first. One read if there are none. */
 export async function claimDue(
@@ -31,15 +36,20 @@ export async function claimDue(
     .unionAll(sql.selectFrom(slow.as('slow')).selectAll())
     .execute()
   if (due.length === 0) return []
-  const isSlow = new Map(due.map(row => [row.id, row.is_slow === 1]))
-  const claimed = await transact(sql, trx =>
-    trx
-      .updateTable(table)
-      .set({ claim, claimed_until: time + claimMs })
-      .where('id', 'in', [...isSlow.keys()].sort())
-      .where('claimed_until', '<=', time)
-      .returning('id')
-      .execute(),
-  )
-  return claimed.map(({ id }) => ({ id, isSlow: isSlow.get(id) === true }))
+  return await transact(sql, async trx => {
+    // Row by row, in the order in which events lock them: one statement for all would lock them in any order.
+    const updates = due
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      .map(({ id }) =>
+        trx
+          .updateTable(table)
+          .set({ claim, claimed_until: time + claimMs })
+          .where('id', '=', id)
+          .where('claimed_until', '<=', time)
+          .returning(['id', 'is_slow'])
+          .compile(),
+      )
+    const claimed = await executeTogether(trx, updates)
+    return claimed.flatMap(({ rows }) => rows as Claimed[]).map(row => ({ id: row.id, isSlow: row.is_slow === 1 }))
+  })
 }

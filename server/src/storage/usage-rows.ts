@@ -143,6 +143,31 @@ export async function listUsageOfAll(
   return rows.map(row => ({ group: row.group, ...toNumbers(row) }))
 }
 
+export interface FreeUsage {
+  group: string
+  tenant_id: string
+  model: string
+}
+
+export interface FreeUsageFilter {
+  days: Days
+  grouping: keyof typeof allGroupColumns
+  /** The values of the grouping. */
+  groups: readonly string[]
+}
+
+/** The tenants and models of these groups whose tokens cost nothing on some day. */
+export async function listFreeUsage(sql: Database, { days, grouping, groups }: FreeUsageFilter): Promise<FreeUsage[]> {
+  const column = allGroupColumns[grouping]
+  return await withProjects(sql, days)
+    .select([`${column} as group`, 'projects.tenant_id', 'usage_days.model'])
+    .distinct()
+    .where(column, 'in', groups)
+    .where('usage_days.cost_nanousd', '=', 0)
+    .where('usage_days.total_tokens', '>', 0)
+    .execute()
+}
+
 export async function sumUsageOfAll(sql: Database, days: Days): Promise<Sums> {
   return toNumbers(await withProjects(sql, days).select(sums).executeTakeFirstOrThrow())
 }

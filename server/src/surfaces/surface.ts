@@ -96,7 +96,7 @@ export interface Reply {
    * The complete answer as the client gets it, as JSON text, to be stored; called before `finish`. Absent in other
    * formats.
    */
-  stored?(): string
+  stored?(): Promise<string> | string
   /** Ends a complete answer that cost these tokens. A large one is written in several turns of the event loop. */
   finish(tokens: number): Promise<void> | void
   /** Ends an incomplete answer with this error. Absent if the answer is sent whole, once it is complete. */

@@ -20,7 +20,7 @@ export function createJsonReply(
   response: PlaneResponse,
   { reportsUsage }: Pick<ReplyOptions, 'reportsUsage'>,
   writer: WholeWriter,
-  stored?: (raw: Uint8Array | null, render: () => object) => string,
+  stored?: (raw: Uint8Array | null, render: () => object) => Promise<string> | string,
 ): Reply {
   let isFirst = true
   /** The only event, if it may be passed on; nothing of it is rendered then. */

@@ -113,7 +113,8 @@ export class SharedLeases implements Leases {
     }
     clearTimeout(this.#expiry)
     // Before another replica may take them.
-    this.#expiry = setTimeout(() => this.#loseAll(), (leaseMs * 5) / 6 - (performance.now() - askedAt))
+    const left = (leaseMs * 5) / 6 - (performance.now() - askedAt)
+    this.#expiry = setTimeout(() => this.#loseAll(), Math.max(0, left))
   }
 
   #note(job: string, isTaken: boolean): void {

@@ -142,7 +142,7 @@ test.each([{ kind: 'kill-switches', revision: 2 }, { kind: 'resync' }] as const)
     await gates.letGo()
     // The old list has been read, and the read of the new one is in progress.
     await gates.areHeld(1)
-    expect(switches.covers(project)).toBe(false)
+    expect(switches.find(project)).toBeNull()
     const asked = switches.refuseIfOn(project, 60_000).then(
       () => 'let in',
       (error: { code?: string }) => error.code,

@@ -194,6 +194,12 @@ describe('a rule finds', () => {
     expect(rooms.upOrSideways([from('domain/audit/b.ts')], listed)).toEqual([])
   })
 
+  test('an import of the dashboard from the server, except from the table of providers', () => {
+    const from = (path: string) => sample('dashboard/src/a.ts', `import { b } from '../../server/src/${path}'`)
+    expect(rooms.upOrSideways([from('domain/money.ts'), from('providers/registry.ts')], listed)).toHaveLength(2)
+    expect(rooms.upOrSideways([from('domain/provider.ts')], listed)).toEqual([])
+  })
+
   test('a listed neighbour that nothing imports, and a circle of neighbours', () => {
     const sources = [
       sample('server/src/gateway/admission/a.ts', "import { b } from '../outage/b.ts'"),

@@ -44,11 +44,21 @@ function describeLimit({ level, period }: Limit): string {
 }
 
 /** A request that was sent to a provider, or whose answer had begun, was admitted before. */
-function describeSwitch({ status, attempts }: LoggedRequest): string {
-  return status < 400 || attempts > 0
+function describeSwitch({ status, attempts, kill_switch }: LoggedRequest): string {
+  const wasAdmitted = status < 400 || attempts > 0
+  if (kill_switch !== null) {
+    const name = switchNames[kill_switch]
+    const what = wasAdmitted
+      ? `During the request, an operator turned on the kill switch of the ${name}.`
+      : `The kill switch of the ${name} was on when the request arrived.`
+    return `${what} Only an operator can turn it off.`
+  }
+  return wasAdmitted
     ? 'During the request, an operator turned a kill switch on, or the project was suspended. Only an operator can turn a kill switch off.'
     : 'A kill switch was on when the request arrived: for the project, its tenant or the whole installation. Only an operator can turn it off.'
 }
+
+const switchNames = { global: 'whole installation', tenant: 'tenant', project: 'project' } as const
 
 type Limit = NonNullable<LoggedRequest['limit']>
 

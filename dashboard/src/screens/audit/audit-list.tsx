@@ -1,23 +1,25 @@
 // A list of the audit, of a tenant or of the installation: filters, the check of the chain, and what each act changed.
 import type { UseQueryResult } from '@tanstack/react-query'
 import { Badge } from '../../ui/badge.tsx'
-import { SelectField, TextField } from '../../ui/fields.tsx'
-import { Form } from '../../ui/form.tsx'
+import { Button } from '../../ui/button.tsx'
+import { SelectField } from '../../ui/fields.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Pager } from '../../ui/tables/pager.tsx'
 import { Time } from '../../ui/time.tsx'
+import { DayFields } from '../events/day-fields.tsx'
 import { describeAction } from './action-words.ts'
 import { type AuditFilter, readAuditFilter } from './audit-filter.ts'
 import { EntryChanges } from './entry-changes.tsx'
+import { LateTextField } from './late-text-field.tsx'
 import type { AuditEntry, Verdict } from './queries.ts'
 import { VerifyButton } from './verify-button.tsx'
 
 interface AuditListProps {
   entries: UseQueryResult<{ data: AuditEntry[]; next_cursor: string | null }>
   filter: AuditFilter
-  /** Goes to another filter, or to another page of this one. */
-  show: (filter: AuditFilter) => void
+  /** Goes to another filter, or to another page of this one; in place of the address that is shown, if it says so. */
+  show: (filter: AuditFilter, replace?: boolean) => void
   verify: () => Promise<Verdict>
   /** Names of projects by their ids, as far as they are known. */
   projects?: ReadonlyMap<string, string>
@@ -30,13 +32,18 @@ export function AuditList({ entries, filter, show, verify, projects = noProjects
   const go = (next: string | undefined) => show(next === undefined ? withoutCursor : { ...withoutCursor, cursor: next })
   return (
     <>
-      <Filters filter={filter} choose={show} />
+      <Filters
+        filter={withoutCursor}
+        change={changed => show(readAuditFilter({ ...withoutCursor, ...changed }), true)}
+        clear={() => show({}, true)}
+      />
       <Loaded query={entries} what="the audit">
         {({ data, next_cursor: next }) => (
           <>
             <VerifyButton verify={verify} />
             <Table
               caption="Audit"
+              isDense
               columns={columnsOf(projects, only => show({ ...withoutCursor, ...only }))}
               rows={data}
               keyOf={({ id }) => id}
@@ -50,24 +57,36 @@ export function AuditList({ entries, filter, show, verify, projects = noProjects
   )
 }
 
-function Filters({ filter, choose }: { filter: AuditFilter; choose: (filter: AuditFilter) => void }) {
+interface FiltersProps {
+  filter: AuditFilter
+  change: (changed: Partial<Record<keyof AuditFilter, string>>) => void
+  clear: () => void
+}
+
+function Filters({ filter, change, clear }: FiltersProps) {
   return (
-    <search>
-      {/* The fields show what the address says, not what was typed before. */}
-      <Form submit={async values => choose(readAuditFilter(values))} submitLabel="Show" key={JSON.stringify(filter)}>
-        <div className="grid gap-3 sm:grid-cols-3">
-          <TextField name="action" label="Action" placeholder="settings.deploy" defaultValue={filter.action} />
-          <TextField name="actor" label="Actor’s id" defaultValue={filter.actor} />
-          <TextField name="target" label="Target’s id" defaultValue={filter.target} />
-          <SelectField name="outcome" label="Outcome" defaultValue={filter.outcome ?? ''}>
-            <option value="">All</option>
-            <option value="done">Done</option>
-            <option value="refused">Rejected</option>
-          </SelectField>
-          <TextField name="from" label="From (UTC)" type="date" defaultValue={filter.from} />
-          <TextField name="to" label="To (UTC)" type="date" defaultValue={filter.to} />
-        </div>
-      </Form>
+    <search className="grid grid-cols-2 items-end gap-x-4 gap-y-3 sm:flex sm:flex-wrap">
+      <LateTextField
+        name="action"
+        label="Action"
+        placeholder="settings.deploy"
+        value={filter.action ?? ''}
+        apply={action => change({ action })}
+      />
+      <LateTextField name="actor" label="Actor’s id" value={filter.actor ?? ''} apply={actor => change({ actor })} />
+      <LateTextField
+        name="target"
+        label="Target’s id"
+        value={filter.target ?? ''}
+        apply={target => change({ target })}
+      />
+      <SelectField name="outcome" label="Outcome" value={filter.outcome ?? ''} onValue={outcome => change({ outcome })}>
+        <option value="">All</option>
+        <option value="done">Done</option>
+        <option value="refused">Rejected</option>
+      </SelectField>
+      <DayFields days={filter} change={change} />
+      {Object.keys(filter).length > 0 && <Button onClick={clear}>Clear the filters</Button>}
     </search>
   )
 }
@@ -76,10 +95,11 @@ type Choose = (only: Pick<AuditFilter, 'actor' | 'target'>) => void
 
 const columnsOf = (projects: ReadonlyMap<string, string>, choose: Choose): Column<AuditEntry>[] => [
   { title: 'No.', isNarrow: true, cell: ({ seq }) => <span className="whitespace-nowrap">{seq}</span> },
-  { title: 'Time', cell: ({ at }) => <Time iso={at} /> },
-  { title: 'Who', cell: entry => <Actor entry={entry} choose={choose} /> },
+  { title: 'Time', needsNoTitle: true, cell: ({ at }) => <Time iso={at} /> },
+  { title: 'Who', needsNoTitle: true, cell: entry => <Actor entry={entry} choose={choose} /> },
   {
     title: 'What',
+    needsNoTitle: true,
     cell: ({ action, outcome }) => (
       <>
         {describeAction(action)} <code className="text-sm whitespace-nowrap text-soft">{action}</code>{' '}
@@ -101,7 +121,7 @@ const columnsOf = (projects: ReadonlyMap<string, string>, choose: Choose): Colum
         )}
         {project != null && project !== id && (
           <>
-            <br />
+            <br className="max-sm:hidden" />{' '}
             <span className="text-sm text-soft">
               in <bdi className="break-words">{projects.get(project) ?? project}</bdi>
             </span>
@@ -145,7 +165,7 @@ function Actor({ entry: { actor, authenticated_by, address }, choose }: { entry:
           {name ?? id}
         </Choice>
       )}
-      <br />
+      <br className="max-sm:hidden" />{' '}
       <span className="text-sm text-soft">
         {authenticated_by.replaceAll('_', ' ')}
         {address !== null && `, ${address}`}

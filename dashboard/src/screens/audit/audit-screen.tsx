@@ -39,7 +39,7 @@ export function AuditScreen() {
       <AuditList
         entries={entries}
         filter={filter}
-        show={search => void navigate({ search })}
+        show={(search, replace = false) => void navigate({ search, replace })}
         verify={() => verifyChain(tenantId)}
         projects={new Map(projects.map(({ id, name }) => [id, name]))}
       />

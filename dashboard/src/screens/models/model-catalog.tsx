@@ -62,7 +62,8 @@ export function ModelCatalog({ project, chosen, models, providers, mayWrite }: M
           </p>
           <Table
             caption="Models"
-            columns={[...shownColumns, { title: 'Draft', cell: action }]}
+            isDense
+            columns={[...shownColumns, { title: 'Draft', needsNoTitle: true, cell: action }]}
             rows={isAll ? found : offered}
             {...(!isAll && { maxShown: shownAtFirst })}
             keyOf={({ modelId }) => modelId}
@@ -131,13 +132,14 @@ const shownColumns: Column<UsableModel>[] = [
       <>
         <bdi className="font-medium">{displayName}</bdi>{' '}
         {capabilities['status'] === 'deprecated' && <Badge tone="warn">Deprecated</Badge>}
-        <br />
+        <br className="max-sm:hidden" />
         <code className="text-sm text-soft">{modelId}</code>
       </>
     ),
   },
   {
     title: 'Capabilities',
+    needsNoTitle: true,
     value: model => capabilitiesOf(model).join(', '),
     cell: model => capabilitiesOf(model).join(', ') || 'Unknown',
   },

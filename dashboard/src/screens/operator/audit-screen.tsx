@@ -28,7 +28,7 @@ export function OperatorAuditScreen() {
       <AuditList
         entries={entries}
         filter={filter}
-        show={search => void navigate({ search })}
+        show={(search, replace = false) => void navigate({ search, replace })}
         verify={() => operator.request('GET', '/v1/admin/audit/verify')}
       />
     </Page>

@@ -11,6 +11,7 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Pager } from '../../ui/tables/pager.tsx'
+import { describeCost } from '../prices/describe-cost.ts'
 import { useOperator } from './operator-context.tsx'
 import { allUsageQuery, costNote, groupings, type UsageGroup, type UsageGrouping, type UsageSearch } from './queries.ts'
 import { TenantName } from './tenant-name.tsx'
@@ -50,7 +51,12 @@ const numberColumns: Column<UsageGroup>[] = [
     value: row => row.completion_tokens,
     cell: row => formatCount(row.completion_tokens),
   },
-  { title: 'Cost', isNumber: true, value: row => row.cost_usd, cell: row => formatUsd(row.cost_usd) },
+  {
+    title: 'Cost',
+    isNumber: true,
+    value: row => (row.price_unknown && row.cost_usd === 0 ? null : row.cost_usd),
+    cell: describeCost,
+  },
 ]
 
 export function OperatorUsageScreen() {
@@ -116,6 +122,7 @@ const noUsage = {
   completion_tokens: 0,
   total_tokens: 0,
   cost_usd: 0,
+  price_unknown: false,
 }
 
 function withCursor({ cursor: _, ...filter }: UsageSearch, next: string | undefined): UsageSearch {

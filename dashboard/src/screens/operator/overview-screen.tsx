@@ -10,6 +10,7 @@ import { formatCount, formatUsd } from '../../ui/numbers.ts'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { describeCost } from '../prices/describe-cost.ts'
 import { Health } from './health.tsx'
 import { useOperator } from './operator-context.tsx'
 import { allUsageQuery, costNote, type UsageGroup } from './queries.ts'
@@ -64,7 +65,7 @@ export function OperatorOverviewScreen() {
 const tenantColumns: Column<UsageGroup>[] = [
   { title: 'Tenant', cell: ({ tenant_id }) => <TenantName id={tenant_id ?? ''} /> },
   { title: 'Requests', isNumber: true, cell: row => formatCount(row.requests) },
-  { title: 'Cost', isNumber: true, cell: row => formatUsd(row.cost_usd) },
+  { title: 'Cost', isNumber: true, cell: describeCost },
 ]
 
 interface Day {

@@ -13,7 +13,6 @@ export type ListedOperator = ManagementRoutes['GET /v1/admin/operators']['output
 export type ListedCredential = ManagementRoutes['GET /v1/admin/credentials']['output']['data'][number]
 export type UsageGroup = ManagementRoutes['GET /v1/admin/usage']['output']['data'][number]
 
-/** An operator does not see the prices of each tenant. */
 export const costNote = 'usage without a price costs nothing'
 
 export const groupings = ['tenant', 'day', 'model', 'endpoint'] as const

@@ -1,6 +1,7 @@
 // What a model cost, or several together. Usage without a price costs nothing: such an amount says so, in place of
 // nothing.
 import { formatUsd } from '../../ui/numbers.ts'
+import { describeLacking } from './describe-cost.ts'
 import { type PriceOwner, useUnknownPrices } from './use-prices.ts'
 
 interface CostProps extends PriceOwner {
@@ -14,8 +15,6 @@ export function Cost({ model, tokens, usd, ...owner }: CostProps) {
   const isUnknown = useUnknownPrices(owner, mayLackPrice)
   return mayLackPrice && isUnknown(model) ? 'Price unknown' : formatUsd(usd)
 }
-
-const describeLacking = (usd: number): string => (usd === 0 ? 'Price unknown' : `At least ${formatUsd(usd)}`)
 
 interface TotalCostProps extends PriceOwner {
   usd: number

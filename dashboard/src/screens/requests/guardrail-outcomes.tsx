@@ -2,7 +2,7 @@
 import type { ManagementRoutes } from '@sallyport/sdk'
 import { type Column, Table } from '../../ui/table.tsx'
 import { eventActions, sourceNames } from '../events/event-columns.tsx'
-import { eventNames } from '../events/filter.ts'
+import { eventNames, type GuardrailEvent } from '../events/filter.ts'
 import { nameOfFamily } from '../guardrails/names.ts'
 
 type Request = ManagementRoutes['GET /auth/v1/projects/{projectId}/requests/{requestId}']['output']
@@ -18,7 +18,7 @@ export function GuardrailOutcomes({ outcomes }: { outcomes: readonly Outcome[] }
   return <Table caption="What the guardrails did" columns={columns} rows={outcomes} keyOf={keyOf} empty={null} />
 }
 
-const briefNames: Record<string, string> = {
+const briefNames: Record<GuardrailEvent['type'], string> = {
   pii_detection: 'PII',
   pii_block: 'PII',
   sentinel_jailbreak: 'Attack',

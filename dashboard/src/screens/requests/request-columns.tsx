@@ -30,7 +30,7 @@ export const requestColumns = (projectId: string, rows: readonly LoggedRequest[]
       </Link>
     ),
   },
-  { title: 'Status', isNarrow: true, cell: row => <Outcome row={row} /> },
+  { title: 'Status', isNarrow: true, needsNoTitle: true, cell: row => <Outcome row={row} /> },
   { title: 'End user', isNarrow: true, cell: ({ uid }) => <EndUser uid={uid} /> },
   {
     title: 'Endpoint',
@@ -42,7 +42,11 @@ export const requestColumns = (projectId: string, rows: readonly LoggedRequest[]
   },
   ...(rows.some(({ prompt }) => prompt !== null) ? [promptColumn] : []),
   ...(rows.some(({ guardrails }) => guardrails.length > 0) ? [guardrailColumn] : []),
-  { title: 'Model', isNarrow: true, cell: ({ model, model_asked }) => <Model id={model ?? model_asked} /> },
+  {
+    title: 'Model',
+    isNarrow: true,
+    cell: ({ model, model_asked }) => <Model id={model ?? model_asked} />,
+  },
   {
     title: 'First token',
     isMinor: true,

@@ -123,6 +123,7 @@ function Rows({ projectId, filter }: FilteredProps) {
       <Updated isOutdated={found.isPlaceholderData}>
         <Table
           caption="Requests"
+          isDense
           columns={requestColumns(projectId, rows)}
           rows={rows}
           keyOf={({ id }) => id}

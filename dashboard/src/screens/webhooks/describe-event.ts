@@ -5,9 +5,15 @@ import { nameOfEntity, nameOfFamily } from '../guardrails/names.ts'
 import type { TenantEvent } from './queries.ts'
 
 type Data = TenantEvent['data']
-type Describe = (data: Data) => string
+type Key = TenantEvent['api_key']
+type Describe = (data: Data, key: Key) => string
 
-const describeKey: Describe = ({ api_key_id: id, role }) => `Key ${id}, role ${role}`
+/** By its name and its last characters: both keys of a rotation have the same name. */
+const describeKey: Describe = ({ api_key_id: id, role }, key) => {
+  if (key === null) return `Key ${id}, role ${role}`
+  const end = key.hint === null ? '' : ` (…${key.hint})`
+  return `Key ${key.name}${end}, role ${role}`
+}
 
 const describeBudget: Describe = ({ level, threshold, usd, period }) =>
   `${threshold}% of ${formatPrice(Number(usd))} a ${period}, ${String(level).replace('_', ' ')}`
@@ -45,11 +51,11 @@ const descriptions: Partial<Record<TenantEvent['type'], Describe>> = {
   sentinel_jailbreak: describeDetection,
 }
 
-export function describeTenantEvent({ type, data }: Pick<TenantEvent, 'type' | 'data'>): string {
-  return (descriptions[type] ?? listFields)(data)
+export function describeTenantEvent({ type, data, api_key }: Pick<TenantEvent, 'type' | 'data' | 'api_key'>): string {
+  return (descriptions[type] ?? listFields)(data, api_key)
 }
 
-const listFields: Describe = data =>
+const listFields = (data: Data): string =>
   Object.entries(data)
     .map(([field, value]) => (field === 'slug' ? value : `${field.replaceAll('_', ' ')} ${value}`))
     .join(', ')

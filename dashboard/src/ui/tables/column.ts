@@ -12,6 +12,8 @@ export interface Column<Row> {
   isNarrow?: true
   /** Left out where each row is a card: the page of the row has it. */
   isMinor?: true
+  /** On the dense card of a phone, the value says what it is. */
+  needsNoTitle?: true
   /** Figures to be compared down the column. */
   isNumber?: true
 }

@@ -17,7 +17,7 @@ export class JsonText {
   readonly text: string
   #value: JsonObject | null = null
 
-  /** `text` must be one that JSON.parse accepts, of an object. */
+  /** `text` must be one that JSON.parse accepts, and of an object if its value is read. */
   constructor(text: string) {
     // UTF-8 has no half of a surrogate pair, but JSON has an escape for it.
     this.text = text.isWellFormed() ? text : text.replaceAll(/\p{Surrogate}/gu, escapeUnit)

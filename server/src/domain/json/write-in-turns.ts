@@ -2,7 +2,7 @@
 // ten milliseconds and more.
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { JsonText, writeJson } from './json-text.ts'
+import { isLarge, JsonText, largeLength, writeJson } from './json-text.ts'
 import { KeptList, KeptString } from './kept-json.ts'
 import { type JsonList, LazyList } from './lazy-list.ts'
 
@@ -10,6 +10,21 @@ import { type JsonList, LazyList } from './lazy-list.ts'
 const pieceLength = 65_536
 /** Further characters take two UTF-16 units. */
 const lastOfOneUnit = 0xffff
+
+/** What `writeJson` would write, in turns if it is large. */
+export async function writeText(value: unknown): Promise<string> {
+  return isLarge(value) ? Buffer.from(await writeInTurns(value)).toString() : writeJson(value)
+}
+
+/** The values of JSON texts, a large one in a turn of its own. */
+export async function parseTexts(texts: readonly string[]): Promise<unknown[]> {
+  const values: unknown[] = []
+  for (const text of texts) {
+    if (text.length >= largeLength) await nextTurn()
+    values.push(JSON.parse(text))
+  }
+  return values
+}
 
 /** What `writeJson` would write. */
 export async function writeInTurns(value: unknown): Promise<Uint8Array> {

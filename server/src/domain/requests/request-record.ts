@@ -43,8 +43,8 @@ export interface RequestRecord {
   /** The prompt of the project that it named, and the deployment whose prompt that was; null for one of the draft. */
   promptName: string | null
   promptVersion: number | null
-  /** Which budget or limit refused it. */
-  exceeded: { level: string; period: string } | null
+  /** Which budget or limit refused it; or which kill switch ended it, which has no period. */
+  exceeded: { level: string; period: string | null } | null
   timeline: readonly TimelineStep[]
 }
 
@@ -64,6 +64,10 @@ export interface ExceededLimit {
   level: (typeof limitLevels)[number]
   period: (typeof limitPeriods)[number]
 }
+
+/** Of a kill switch: what it stops. */
+export const switchScopes = ['global', 'tenant', 'project'] as const
+export type SwitchScope = (typeof switchScopes)[number]
 
 /** Times are milliseconds since the receipt. */
 export interface TimelineStep {

@@ -16,6 +16,7 @@ import {
 } from '../../kv/store.ts'
 import { refuseUnknownTier } from '../check-tier.ts'
 import type { ConfigCache } from '../config-cache.ts'
+import { type KillSwitchState, refusalOfSwitch } from '../kill-switches.ts'
 import type { ProjectConfig } from '../project-config.ts'
 import { type RestrictionState, refuseIfRestricted } from '../restrictions.ts'
 import { admissionRequestOf, type PendingRequest } from './admission-request.ts'
@@ -34,6 +35,7 @@ export type Admit = (pending: PendingRequest, config: ProjectConfig) => MaybePro
 interface AdmitDependencies {
   kv: Store
   configs: ConfigCache
+  switches: Pick<KillSwitchState, 'find'>
   restrictions: RestrictionState
   local: LocalAdmissions
   /** Keeps the counts that the store reported, for when it is unavailable; null for the store in the process. */
@@ -119,6 +121,7 @@ async function decide(
       return await admitLocally(dependencies, pending, config, 'unseeded')
     }
     if (admission.reason !== 'stale_config' && admission.reason !== 'stale_restrictions') {
+      if (admission.reason === 'killed') throw refusalOfSwitch(dependencies.switches.find(config.project))
       noteRemaining(dependencies, admission, prepared)
       throw refusalOf(admission, prepared.resolved)
     }
@@ -198,7 +201,7 @@ function writeTally(tally: ProjectTally, { remaining }: LimitState, now: number)
 
 function refusalOf(admission: Extract<Admission, { admitted: false }>, resolved: ResolvedConfig): Refusal {
   const { reason, retryAfterSeconds, requests, tokens } = admission
-  if (reason === 'killed') return new Refusal('service_disabled')
+  if (reason === 'killed') return refusalOfSwitch(null)
   if (reason === 'suspended') return new Refusal('traffic_suspended')
   if (reason === 'unseeded' || reason === 'stale_config' || reason === 'stale_restrictions')
     return new Refusal('config_unavailable')

@@ -32,7 +32,8 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
 
   function endIfCovered(call: AdmittedCall): void {
     const isSuspended = configs.peek(call.verified.projectId)?.status === 'suspended'
-    if (isSuspended || (switches.state.isAnyOn && switches.covers(call.verified))) call.end('service_disabled')
+    const scope = switches.state.isAnyOn ? switches.find(call.verified) : null
+    if (isSuspended || scope !== null) call.end('service_disabled', scope)
     const known = restrictions.peek(call.verified.projectId)
     const restriction = known === null || known.isEmpty ? null : findRestriction(known, call.verified)
     if (restriction !== null) call.end(restriction)
@@ -41,8 +42,7 @@ export function createCallsInFlight({ switches, configs, restrictions, local, lo
   const endCovered = (): void => open.members().forEach(endIfCovered)
 
   async function poll(): Promise<void> {
-    const projects = new Map<string, ProjectRef>()
-    for (const { verified } of open.members()) projects.set(verified.projectId, verified)
+    const projects = new Map<string, ProjectRef>(open.members().map(({ verified }) => [verified.projectId, verified]))
     // Without the store, no change of a document is published.
     const isAlone = local.outage.isOutage || switches.isStoreUnavailable()
     const maxAgeMs = isAlone ? 2 * pollEveryMs : Number.POSITIVE_INFINITY

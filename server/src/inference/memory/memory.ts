@@ -10,6 +10,7 @@ import type { Message } from '../../domain/conversation/prompt.ts'
 import { textOf } from '../../domain/conversation/prompt.ts'
 import type { WireFormat } from '../../domain/conversation/wire-format.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { parseTexts, writeText } from '../../domain/json/write-in-turns.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
 import { type Conversations, StoreUnavailable } from '../../kv/store.ts'
@@ -83,7 +84,7 @@ function openSession({ kv }: MemoryDependencies, verified: Verified, id: string,
       if (settings.memory_window === 0) return []
       try {
         const texts = await kv.recallTurns(key, settings.memory_window, sessionSeconds)
-        return texts.map(text => JSON.parse(text) as Message)
+        return (await parseTexts(texts)) as Message[]
       } catch (error) {
         // An answer without the earlier messages would be wrong.
         if (error instanceof StoreUnavailable) throw new Refusal('store_unavailable', { cause: error })
@@ -91,7 +92,7 @@ function openSession({ kv }: MemoryDependencies, verified: Verified, id: string,
       }
     },
     async add(turn) {
-      const texts = turn.map(message => JSON.stringify(message))
+      const texts = await Promise.all(turn.map(writeText))
       await kv.appendTurn(key, texts, { keep: keptMessages, ttlSeconds: sessionSeconds })
     },
   }
@@ -109,9 +110,11 @@ function openThread(
     async read() {
       // Even with an empty window: if the database is down, the turn could not be stored afterwards.
       const rows = await listNewestMessages(sql, { projectId, userId }, threadId, settings.memory_window)
-      return rows.map(row => JSON.parse(row.body) as Message)
+      return (await parseTexts(rows.map(({ body }) => body))) as Message[]
     },
     async add(turn) {
+      const write = async (message: Message) => ({ id: randomId(), role: message.role, body: await writeText(message) })
+      const messages = await Promise.all(turn.map(write))
       await addTurn(
         sql,
         { projectId, userId },
@@ -119,7 +122,7 @@ function openThread(
           threadId,
           title: titleOf(turn),
           retentionDays: settings.retention_days,
-          messages: turn.map(message => ({ id: randomId(), role: message.role, body: JSON.stringify(message) })),
+          messages,
           at: now(),
         },
       )

@@ -9,7 +9,9 @@ import { type Message, textOf } from '../../domain/conversation/prompt.ts'
 import { isResponseId } from '../../domain/conversation/response-id.ts'
 import { dayMs } from '../../domain/day.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { JsonText, writeJson } from '../../domain/json/json-text.ts'
 import { patchBody } from '../../domain/json/patch-body.ts'
+import { parseTexts, writeText } from '../../domain/json/write-in-turns.ts'
 import type { JsonObject } from '../../domain/json-object.ts'
 import type { Log } from '../../domain/log.ts'
 import type { Settings } from '../../domain/settings/settings.ts'
@@ -72,7 +74,7 @@ class ResponseStage implements Stage {
     const isId = isResponseId(previousId)
     const chain = isId ? await listChain(sql, ownerOf(call.verified), previousId, { now: now(), last }) : null
     if (chain === null) throw new Refusal('response_not_found', { param: 'previous_response_id' })
-    const messages = chain.reverse().flatMap(text => JSON.parse(text) as Message[])
+    const messages = ((await parseTexts(chain.reverse())) as Message[][]).flat()
     turn.messages = arrangeMessages(withAnsweredCalls(messages.slice(-last), said), said)
   }
 
@@ -81,7 +83,7 @@ class ResponseStage implements Stage {
   }
 
   async #store({ call, storedMessages, collected }: Turn, reply: Reply): Promise<void> {
-    const body = reply.stored?.()
+    const body = await reply.stored?.()
     if (body === undefined) return
     // A large one is written, read and changed in turns of their own.
     await nextTurn()
@@ -97,8 +99,8 @@ class ResponseStage implements Stage {
     await addResponse(sql, ownerOf(call.verified), {
       id: String(said['id']),
       previousId: this.#options.previousId,
-      body: withInstructions(body, said, instructions),
-      messages: JSON.stringify(messages),
+      body: await withInstructions(body, said, await writeText(instructions)),
+      messages: await writeText(messages),
       messageCount: messages.length,
       createdAt: at,
       expiresAt: at + (settings.retention_days ?? defaultRetentionDays) * dayMs,
@@ -107,9 +109,13 @@ class ResponseStage implements Stage {
 }
 
 /** All else stays as the client got it, unless an object repeats a member. */
-function withInstructions(body: string, said: JsonObject, instructions: string | null): string {
-  const patched = patchBody(Buffer.from(body), { instructions })
-  return patched === null ? JSON.stringify({ ...said, instructions }) : Buffer.from(patched).toString('utf8')
+async function withInstructions(body: string, said: JsonObject, text: string): Promise<string> {
+  const instructions = new JsonText(text)
+  const bytes = Buffer.from(body)
+  await nextTurn()
+  const patched = patchBody(bytes, { instructions })
+  await nextTurn()
+  return patched === null ? writeJson({ ...said, instructions }) : Buffer.from(patched).toString('utf8')
 }
 
 function ownerOf({ projectId, userId }: Verified) {

@@ -13,8 +13,9 @@ import {
 } from '../../domain/conversation/prompt.ts'
 import { getPage } from '../../domain/cursor.ts'
 import { Refusal } from '../../domain/errors.ts'
+import { parseTexts, writeText } from '../../domain/json/write-in-turns.ts'
 import { type JsonObject, omitAbsent } from '../../domain/json-object.ts'
-import { replyJson } from '../../http/reply.ts'
+import { replyJson, replyJsonText } from '../../http/reply.ts'
 import {
   deleteThread,
   findThread,
@@ -53,7 +54,9 @@ export async function answerThreadMessages(sql: Sql, call: AdmittedCall): Promis
   const { rows, hasMore } = await listMessages(sql, owner, thread.id, page)
   const last = rows.at(-1)
   const next = hasMore && last !== undefined ? cursorAfter([last.position]) : null
-  replyJson(call.response, 200, { data: rows.map(showMessage), next_cursor: next })
+  const messages = (await parseTexts(rows.map(({ body }) => body))) as Message[]
+  const shown = rows.map((row, at) => showMessage(row, messages[at] as Message))
+  replyJsonText(call.response, 200, await writeText({ data: shown, next_cursor: next }))
 }
 
 export async function answerThreadDeletion(sql: Sql, call: AdmittedCall): Promise<void> {
@@ -91,8 +94,7 @@ function showThread(thread: ThreadRow) {
   }
 }
 
-function showMessage({ id, role, body, created_at }: ThreadMessageRow) {
-  const message: Message = JSON.parse(body)
+function showMessage({ id, role, created_at }: ThreadMessageRow, message: Message) {
   const calls = message.role === 'assistant' ? message.toolCalls : []
   return omitAbsent({
     id,

@@ -9,6 +9,7 @@ import { pageQuery } from '../plane/fields.ts'
 import { isoTime } from '../plane/iso-time.ts'
 import { type Route, route } from '../plane/route.ts'
 import { contains, isAfter, listNewest, searchQuery, type Wanted } from './list-newest.ts'
+import { findUnpriced } from './unpriced-usage.ts'
 
 const tenantSchema = z.object({
   id: z.string(),
@@ -32,11 +33,15 @@ const usageRowSchema = z.object({
   model: z.string().nullable(),
   endpoint: z.enum(endpointNames).nullable(),
   ...numbers,
+  price_unknown: z.boolean().meta({
+    description: 'Whether some of it cost nothing because its model has no price; false for every endpoint',
+  }),
 })
 const date = z.unknown().meta({ type: 'string', format: 'date' }).optional()
 const common = { method: 'GET', credential: 'admin-secret', owner: 'none' } as const
 
-export function operatorTenantRoutes({ sql, writeUsage }: ManagementDependencies): Route[] {
+export function operatorTenantRoutes(management: ManagementDependencies): Route[] {
+  const { sql } = management
   return [
     route({
       ...common,
@@ -50,11 +55,11 @@ export function operatorTenantRoutes({ sql, writeUsage }: ManagementDependencies
         return { status: 200, body: { data: await describeTenants(sql, rows), next_cursor } }
       },
     }),
-    operatorUsageRoute(sql, writeUsage),
+    operatorUsageRoute(management),
   ]
 }
 
-function operatorUsageRoute(sql: Sql, writeUsage: ManagementDependencies['writeUsage']): Route {
+function operatorUsageRoute({ sql, now, writeUsage }: ManagementDependencies): Route {
   return route({
     ...common,
     path: '/v1/admin/usage',
@@ -84,6 +89,9 @@ function operatorUsageRoute(sql: Sql, writeUsage: ManagementDependencies['writeU
       })
       const shown = rows.slice(0, page.limit)
       const last = shown.at(-1)?.group
+      const groups = shown.map(({ group }) => group)
+      const unpriced =
+        grouping === 'endpoint' ? new Set() : await findUnpriced({ sql, now }, { days: { from, to }, grouping, groups })
       return {
         status: 200,
         body: {
@@ -93,6 +101,7 @@ function operatorUsageRoute(sql: Sql, writeUsage: ManagementDependencies['writeU
             model: grouping === 'model' ? group : null,
             endpoint: grouping === 'endpoint' ? group : null,
             ...showNumbers(sums),
+            price_unknown: unpriced.has(group),
           })),
           totals: showNumbers(await sumUsageOfAll(sql, { from, to })),
           next_cursor: rows.length > page.limit && last !== undefined ? page.cursorAfter([last]) : null,

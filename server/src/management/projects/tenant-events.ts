@@ -22,6 +22,10 @@ const eventSchema = z.object({
   project_id: z.string().nullable(),
   data: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])),
   created_at: z.string(),
+  api_key: z
+    .object({ name: z.string(), hint: z.string().nullable() })
+    .nullable()
+    .meta({ description: 'The API key whose event it is, with its last four characters; null for other events' }),
 })
 type ShownEvent = z.output<typeof eventSchema>
 
@@ -68,14 +72,25 @@ async function readEvents(
   const filter = { tenantId, projectId: null, type: guardrailType, from: null, to: null }
   const ofGuardrails = type === null || guardrailType !== null ? await listGuardrailEvents(sql, filter, page) : []
   const shown = [...own.map(showOwn), ...ofGuardrails.map(showOfGuardrail)]
-  return shown.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit)
+  const newest = shown.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit)
+  return await addKeys(sql, newest)
+}
+
+/** Events have no names, since they are sent to other services: who lists them reads the name of the key. */
+async function addKeys(sql: ManagementDependencies['sql'], events: ShownEvent[]): Promise<ShownEvent[]> {
+  const ids = events.flatMap(({ data }) => data['api_key_id'] ?? []).map(String)
+  if (ids.length === 0) return events
+  const keys = await sql.selectFrom('api_keys').select(['id', 'name', 'hint']).where('id', 'in', ids).execute()
+  const known = new Map(keys.map(({ id, ...key }) => [id, key]))
+  return events.map(event => ({ ...event, api_key: known.get(String(event.data['api_key_id'])) ?? null }))
 }
 
 function showOwn({ id, type, project_id, data, created_at }: TenantEventRow): ShownEvent {
-  return { id, type: type as AnyType, project_id, data: JSON.parse(data), created_at: isoTime(created_at) }
+  const shown = { id, type: type as AnyType, project_id, data: JSON.parse(data), created_at: isoTime(created_at) }
+  return { ...shown, api_key: null }
 }
 
 function showOfGuardrail(row: Awaited<ReturnType<typeof listGuardrailEvents>>[number]): ShownEvent {
   const { id, type, project_id, tenant_id, timestamp, ...data } = showGuardrailEvent(row)
-  return { id, type: type as AnyType, project_id, data, created_at: isoTime(row.happened_at) }
+  return { id, type: type as AnyType, project_id, data, created_at: isoTime(row.happened_at), api_key: null }
 }

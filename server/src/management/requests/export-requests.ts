@@ -103,6 +103,7 @@ const columns: readonly (readonly [name: string, read: (row: Shown) => string | 
   ['budget_period', row => row.budget?.period ?? null],
   ['limit_level', row => row.limit?.level ?? null],
   ['limit_period', row => row.limit?.period ?? null],
+  ['kill_switch', row => row.kill_switch],
 ]
 
 function writeDocument({ feedback, ...row }: Shown): string {

@@ -8,7 +8,7 @@ import { Refusal } from '../../domain/errors.ts'
 import { guardrailActions } from '../../domain/guardrails/guardrail-event.ts'
 import { guardrailEventTypes } from '../../domain/guardrails/guardrails.ts'
 import { endOfTime, keptSince, type RequestFilter } from '../../domain/requests/request-filter.ts'
-import { type GuardrailOutcome, limitLevels, limitPeriods } from '../../domain/requests/request-record.ts'
+import { type GuardrailOutcome, limitLevels, limitPeriods, switchScopes } from '../../domain/requests/request-record.ts'
 import { refuseNul } from '../../storage/refuse-nul.ts'
 import type { RequestRow } from '../../storage/request-log/filtered-rows.ts'
 import type { ManagementDependencies } from '../dependencies.ts'
@@ -181,6 +181,10 @@ export const requestSchema = z.object({
       description:
         'The limit that rejected the request: of requests in a minute or of tokens in a day; null if none did',
     }),
+  kill_switch: z.enum(switchScopes).nullable().meta({
+    description:
+      'What the kill switch stops that rejected or ended the request, `global` for the whole installation; null if none did',
+  }),
   feedback: z
     .object({ score: z.number(), comment: z.string().nullable().meta({ description: 'Null without `content:read`' }) })
     .nullable(),
@@ -196,7 +200,8 @@ export function mayReadContent({ permissions }: Reader): boolean {
 /** Null too for a row of an earlier version. */
 function showBudget({ budget_level: level, budget_period }: RequestRow) {
   const period = budgetPeriods.find(one => one === budget_period)
-  return level === null || period === undefined ? null : { level, period }
+  const bound = boundLevels.find(one => one === level)
+  return bound === undefined || period === undefined ? null : { level: bound, period }
 }
 
 /** As `showBudget`. */
@@ -204,6 +209,12 @@ function showLimit({ budget_level, budget_period }: RequestRow) {
   const level = limitLevels.find(one => one === budget_level)
   const period = limitPeriods.find(one => one === budget_period)
   return level === undefined || period === undefined ? null : { level, period }
+}
+
+/** As `showBudget`. A switch has no period. */
+function showKillSwitch({ error_code, budget_level }: RequestRow) {
+  if (error_code !== 'service_disabled') return null
+  return switchScopes.find(one => one === budget_level) ?? null
 }
 
 export function showRequest(row: RequestRow, reader: Reader): z.output<typeof requestSchema> {
@@ -243,6 +254,7 @@ export function showRequest(row: RequestRow, reader: Reader): z.output<typeof re
     prompt_version: row.prompt_version,
     budget: row.error_code === 'rate_limited' ? null : showBudget(row),
     limit: row.error_code === 'rate_limited' ? showLimit(row) : null,
+    kill_switch: showKillSwitch(row),
     feedback: row.feedback_score === null ? null : { score: row.feedback_score, comment },
   }
 }

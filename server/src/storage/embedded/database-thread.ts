@@ -7,7 +7,15 @@ import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { uncarryError } from '../carried/carried-error.ts'
 import type { CarriedResult } from '../carried/carried-result.ts'
-import { type Command, joinTexts, type ThreadData, type ThreadReply } from './thread-messages.ts'
+import {
+  type Command,
+  hasLongText,
+  joinTexts,
+  readMessage,
+  type ThreadData,
+  type ThreadMessage,
+  type ThreadReply,
+} from './thread-messages.ts'
 
 /** Compiled code that this process finds in a cache, the thread does too. */
 function cacheSettings(): NodeJS.ProcessEnv {
@@ -24,8 +32,8 @@ export class DatabaseThread {
   readonly #worker: Worker
   /** Replies come in the order of the commands. */
   readonly #waiting: Waiting[] = []
-  /** Commands of this turn, as JSON. */
-  #unsent: string[] = []
+  /** Commands of this turn. */
+  #unsent: ThreadMessage<Command>[] = []
   #isClosing = false
 
   private constructor(data: ThreadData) {
@@ -39,8 +47,8 @@ export class DatabaseThread {
       resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
     this.#worker.unref()
-    this.#worker.on('message', (text: string) => {
-      for (const reply of JSON.parse(text) as ThreadReply[]) this.#settle(reply)
+    this.#worker.on('message', (message: ThreadMessage<ThreadReply>) => {
+      for (const reply of readMessage(message)) this.#settle(reply)
     })
     // As in the main thread, what nothing has caught ends the process.
     this.#worker.on('error', error => {
@@ -65,10 +73,10 @@ export class DatabaseThread {
   }
 
   call(command: Command): Promise<CarriedResult> {
-    const text = JSON.stringify(command)
+    const isLong = command[0] === 'run' && hasLongText(command[2])
     // Not by a microtask: a transaction awaits its beginning before it sends its statements.
     if (this.#unsent.length === 0) process.nextTick(() => this.#send())
-    this.#unsent.push(text)
+    this.#unsent.push(isLong ? [command] : JSON.stringify(command))
     return this.#reply()
   }
 

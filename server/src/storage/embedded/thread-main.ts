@@ -5,7 +5,15 @@ import type { CarriedResult } from '../carried/carried-result.ts'
 import { carryRow, uncarry } from '../carried/carried-values.ts'
 import { DatabaseFile, findCorruption, openDurably } from './database-file.ts'
 import { DayFileCache } from './day-files.ts'
-import { type Command, joinTexts, type ThreadData, type ThreadReply } from './thread-messages.ts'
+import {
+  type Command,
+  hasLongText,
+  joinTexts,
+  readMessage,
+  type ThreadData,
+  type ThreadMessage,
+  type ThreadReply,
+} from './thread-messages.ts'
 
 /** SQLite's code for a corrupt file, for damage that the check finds. */
 const corrupt = 11
@@ -54,24 +62,26 @@ function execute({ file, days }: Opened, command: Command): CarriedResult {
 }
 
 /** A result that is too long for a text is a failure too. */
-function textOf(action: () => CarriedResult): string {
+function replyTo(action: () => CarriedResult): ThreadMessage<ThreadReply> {
   try {
-    return JSON.stringify({ done: action() } satisfies ThreadReply)
+    const done = action()
+    const isLong = done.rows.some(row => hasLongText(Object.values(row)))
+    return isLong ? [{ done }] : JSON.stringify({ done } satisfies ThreadReply)
   } catch (error) {
     return JSON.stringify({ failure: carryError(error) } satisfies ThreadReply)
   }
 }
 
-function reply(texts: readonly string[]): void {
-  for (const message of joinTexts(texts)) parentPort?.postMessage(message)
+function reply(replies: readonly ThreadMessage<ThreadReply>[]): void {
+  for (const message of joinTexts(replies)) parentPort?.postMessage(message)
 }
 
-parentPort?.on('message', (message: string) => {
-  const commands = JSON.parse(message) as Command[]
+parentPort?.on('message', (message: ThreadMessage<Command>) => {
+  const commands = readMessage(message)
   if (file !== null && days !== null) {
     const opened = { file, days }
-    reply(commands.map(command => textOf(() => execute(opened, command))))
+    reply(commands.map(command => replyTo(() => execute(opened, command))))
   }
   if (commands.at(-1)?.[0] === 'close') parentPort?.close()
 })
-reply([textOf(() => open(workerData as ThreadData))])
+reply([replyTo(() => open(workerData as ThreadData))])

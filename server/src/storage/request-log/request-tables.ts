@@ -3,7 +3,7 @@
 
 import type { BudgetPeriod } from '../../domain/budgets/budget.ts'
 import type { BoundLevel } from '../../domain/budgets/platform-bounds.ts'
-import type { ExceededLimit } from '../../domain/requests/request-record.ts'
+import type { ExceededLimit, SwitchScope } from '../../domain/requests/request-record.ts'
 import type { Dialect } from '../migrate.ts'
 import { type ColumnType, typesIn } from './column-types.ts'
 import { agentIndex, statistics } from './file-upgrades.ts'
@@ -81,8 +81,8 @@ export type RequestTables = {
     /** Of a coding agent. */
     agent_session_id: string | null
     agent_id: string | null
-    /** Of the budget that refused it, or of the limit if its error is `rate_limited`. */
-    budget_level: BoundLevel | null
+    /** Of the budget that refused it, or of the limit or the kill switch if its error is of one. */
+    budget_level: BoundLevel | SwitchScope | null
     budget_period: BudgetPeriod | ExceededLimit['period'] | null
   }
   request_hours: RequestHour

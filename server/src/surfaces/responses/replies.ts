@@ -3,7 +3,7 @@
 
 import type { Delta } from '../../domain/conversation/answer.ts'
 import { visitPlaces } from '../../domain/json/json-places.ts'
-import { writeJson } from '../../domain/json/json-text.ts'
+import { writeText } from '../../domain/json/write-in-turns.ts'
 import { isJsonObject, parseJson } from '../../domain/json-object.ts'
 import type { PlaneResponse } from '../../http/exchange.ts'
 import type { Written } from '../join-short.ts'
@@ -37,7 +37,7 @@ export function createStreamReply(response: PlaneResponse, options: StreamReplyO
       }
       return last === raw ? nothing : raw
     },
-    stored: () => (last === null ? null : responseOfEvent(last)) ?? writeJson(writer.response()),
+    stored: () => (last === null ? null : responseOfEvent(last)) ?? writeText(writer.response()),
     // The comment is last, because the usage in the last event is what the provider reported, once.
     lastBytes: usageComment => (last === null ? [...piecesOf(writer.end()), usageComment] : [last, usageComment]),
     errorText(refusal, usageComment) {
@@ -80,7 +80,7 @@ export function createWholeReply(response: PlaneResponse, options: ReplyOptions)
   const whole = { write: (delta: Delta) => void writer.write(delta), whole: () => writer.response() }
   return createJsonReply(response, options, whole, (raw, render) => {
     const passed = raw === null ? '' : Buffer.from(raw).toString('utf8')
-    return isJsonObject(parseJson(passed)) ? passed : writeJson(render())
+    return isJsonObject(parseJson(passed)) ? passed : writeText(render())
   })
 }
 

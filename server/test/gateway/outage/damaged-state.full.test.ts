@@ -150,7 +150,7 @@ describe('a damaged document', () => {
     const told: string[][] = []
     switches.onChange(({ tenants }) => void told.push([...tenants]))
     await switches.refresh(0)
-    expect(switches.covers({ projectId: 'any', tenantId: 'other' })).toBe(true)
+    expect(switches.find({ projectId: 'any', tenantId: 'other' })).toBe('tenant')
     expect(told).toEqual([['other']])
     expect(lines).toEqual([])
   })

@@ -240,6 +240,11 @@ describe('a call that must end', () => {
     expect(await answer.ended).toBe(true)
     expect(performance.now() - begun).toBeLessThan(roomFor(2_000))
     expect(eventsOf(answer.text()).at(-1)).toMatchObject({ error: { code: 'service_disabled' } })
+    const { session } = patient.harness.owner
+    const path = `/auth/v1/projects/${own.id}/requests`
+    await expect
+      .poll(async () => (await patient.harness.call('GET', path, { session })).body)
+      .toMatchObject({ data: [{ status: 200, error: 'service_disabled', kill_switch: 'project' }] })
     await expect.poll(() => closedAt.size).toBe(1)
     await expect
       .poll(() => patient.harness.query('select request_id from usage_records where project_id = ?', [own.id]))

@@ -1,5 +1,5 @@
-// The row of a request that a budget or a limit refused says which one it was, on both topologies and from an inference service of
-// another process; the client does not learn the level.
+// The row of a request that a budget, a limit or a kill switch refused says which one it was, on both topologies and
+// from an inference service of another process; the client does not learn the level.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { expectOk } from '../../management/requests.ts'
 import { openStage, platformKey, type Stage, type TestProject } from '../inference-stage.ts'
@@ -14,6 +14,7 @@ interface Row {
   error: string | null
   budget: { level: string; period: string } | null
   limit: { level: string; period: string } | null
+  kill_switch: string | null
 }
 
 async function rowsOf({ harness }: Stage, { id }: TestProject, query = ''): Promise<Row[]> {
@@ -56,8 +57,8 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
     const { session } = stage.harness.owner
     const path = `/auth/v1/projects/${project.id}/requests/export?format=csv`
     const [titles = '', row = ''] = (await stage.harness.call('GET', path, { session })).text.split('\r\n')
-    expect(titles).toMatch(/,budget_level,budget_period,limit_level,limit_period$/)
-    expect(row).toMatch(/,project,day,,$/)
+    expect(titles).toMatch(/,budget_level,budget_period,limit_level,limit_period,kill_switch$/)
+    expect(row).toMatch(/,project,day,,,$/)
   })
 
   test('of the tier, the end user, the tenant, and a request that none refused', async () => {
@@ -95,7 +96,30 @@ describe.each(['sqlite', 'postgres'] as const)('on %s', backend => {
     const { session } = stage.harness.owner
     const path = `/auth/v1/projects/${project.id}/requests/export?format=csv&error=rate_limited`
     const [, row = ''] = (await stage.harness.call('GET', path, { session })).text.split('\r\n')
-    expect(row.endsWith(`,,,${level},${period}`)).toBe(true)
+    expect(row.endsWith(`,,,${level},${period},`)).toBe(true)
+  })
+
+  test.each(['project', 'tenant', 'global'] as const)('of a kill switch: %s', async scope => {
+    const project = await stage.makeProject()
+    const id = { project: `/${project.id}`, tenant: `/${project.tenantId}`, global: '' }[scope]
+    const turn = async (enabled: boolean) => {
+      const { adminSecret } = stage.harness
+      const path = `/v1/admin/killswitch/${scope}${id}`
+      expectOk(await stage.harness.call('POST', path, { adminSecret, body: { enabled } }))
+    }
+    await turn(true)
+    try {
+      await expect.poll(async () => (await project.complete(shortRequest)).status).toBe(403)
+      await project.complete(shortRequest)
+      const rejected = () => rowsOf(stage, project, '?error=service_disabled')
+      await expect
+        .poll(async () => (await rejected())[0])
+        .toMatchObject({ budget: null, limit: null, kill_switch: scope })
+    } finally {
+      await turn(false)
+    }
+    await expect.poll(async () => (await project.complete(shortRequest)).status).toBe(200)
+    await expect.poll(async () => (await rowsOf(stage, project))[0]).toMatchObject({ error: null, kill_switch: null })
   })
 
   test('of the operator, and of a run in the playground', async () => {

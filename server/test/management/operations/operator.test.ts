@@ -235,7 +235,7 @@ describeEachBackend('the operator', start => {
     })
 
     test('is summed by tenant, day, model or endpoint', async () => {
-      const none = { tenant_id: null, day: null, model: null, endpoint: null }
+      const none = { tenant_id: null, day: null, model: null, endpoint: null, price_unknown: false }
       const byTenant = [
         { ...none, tenant_id: tenants[0], ...sums(2) },
         { ...none, tenant_id: tenants[1], ...sums(1) },
@@ -254,6 +254,36 @@ describeEachBackend('the operator', start => {
         { ...none, endpoint: 'chat_completions', ...sums(2) },
         { ...none, endpoint: 'messages', ...sums(1) },
       ])
+    })
+
+    test('that cost nothing for want of a price is told from usage at a price of 0', async () => {
+      const [unpriced, free] = [await plane.makeTenant(), await plane.makeTenant()]
+      const day = '2026-06-01'
+      for (const { id } of [unpriced, free]) {
+        const project = await plane.makeProject(id)
+        await plane.query(
+          `insert into usage_days (project_id, day, user_id, model, requests, prompt_tokens, completion_tokens,
+            total_tokens, cost_nanousd) values (?, ?, 'u', 'openai/of-nobody', 1, 10, 5, 15, 0) returning day`,
+          [project.id, day],
+        )
+      }
+      await plane.query(
+        `insert into tenant_prices (tenant_id, model, effective_at, prices, updated_at)
+          values (?, 'openai/of-nobody', 0, '{"input":0,"output":0}', 0) returning model`,
+        [free.id],
+      )
+      const flags = async (grouping: string, name: string) =>
+        (await usage(`?group_by=${grouping}&from=${day}`)).data.map(row => [row[name], row['price_unknown']])
+      expect(new Map((await flags('tenant', 'tenant_id')) as [unknown, unknown][])).toEqual(
+        new Map([
+          [unpriced.id, true],
+          [free.id, false],
+        ]),
+      )
+      expect(await flags('model', 'model')).toEqual([['openai/of-nobody', true]])
+      expect(await flags('day', 'day')).toEqual([[day, true]])
+      expect(await flags('endpoint', 'endpoint')).toEqual([['chat_completions', false]])
+      await plane.query('delete from usage_days where day = ? returning day', [day])
     })
 
     test('is bounded by days and comes in pages', async () => {

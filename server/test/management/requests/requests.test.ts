@@ -132,7 +132,7 @@ describeEachBackend('the request log', (_start, backend) => {
       expect.objectContaining({ value: null, requests: 1 }),
     ])
     const { text } = await call(project, '/export?format=csv&agent=agent-1')
-    expect(text.trimEnd().split('\n').at(-1)?.trim()).toMatch(/,cc-1,agent-1,,,,$/)
+    expect(text.trimEnd().split('\n').at(-1)?.trim()).toMatch(/,cc-1,agent-1,,,,,$/)
   })
 
   test('pages, wrong filters, and nothing for strangers or without the log', async () => {

@@ -29,6 +29,7 @@ interface TenantEvent {
   project_id: string | null
   data: Record<string, unknown>
   created_at: string
+  api_key: { name: string; hint: string | null } | null
 }
 
 /** By the text of the convention. */
@@ -126,6 +127,7 @@ describeEachBackend('webhooks', start => {
       project_id: null,
       data: { project_id: projectId, slug },
       created_at: inOrder.at(-1)?.timestamp,
+      api_key: null,
     })
     const joined = (await events(tenant.id, '?type=member_joined')).data
     expect(joined.map(({ data }) => data['user_id'])).toEqual([known.id, invited.id])
@@ -153,6 +155,7 @@ describeEachBackend('webhooks', start => {
       type: 'pii_detection',
       project_id: projectIds[0],
       created_at: new Date(1_790_000_000_100).toISOString(),
+      api_key: null,
       data: {
         direction: 'input',
         mode: 'enforce',
@@ -176,6 +179,21 @@ describeEachBackend('webhooks', start => {
     expect([unknownType.status, unknownType.text]).toEqual([
       400,
       expect.stringContaining('type must be one of: project_'),
+    ])
+  })
+
+  test('the list of events names the API keys, also revoked ones; what webhooks get does not', async () => {
+    const tenant = await plane.makeTenant()
+    const { id: projectId } = await plane.makeProject(tenant.id)
+    const keys = `/auth/v1/projects/${projectId}/api-keys`
+    const key = expectOk<{ id: string; api_key: string }>(await call('POST', keys, { name: 'Backend' }), 201)
+    expectOk(await call('POST', `${keys}/${key.id}/revoke`))
+    const shown = (await events(tenant.id)).data.map(({ type, api_key, data }) => [type, api_key, Object.keys(data)])
+    const named = { name: 'Backend', hint: key.api_key.slice(-4) }
+    expect(shown).toEqual([
+      ['api_key_revoked', named, ['api_key_id', 'role']],
+      ['api_key_created', named, ['api_key_id', 'role']],
+      ['project_created', null, ['slug']],
     ])
   })
 

@@ -102,7 +102,7 @@ test('each failure in full, at the end', () => {
   )
   expect(failures).toMatch(/FAILED tests\/unloadable\.test\.ts\n.*cannot be loaded/)
   expect(failures).toMatch(/FAILED tests\/hook\.test\.ts\n.*the hook fails/)
-  expect(failures).toMatch(/FAILED An error outside of all tests\n.*late/)
+  expect(failures).toMatch(/FAILED An error outside of all tests in \S*late\.test\.ts: late\n.*late/)
 })
 
 test('what was skipped, and why', () => {

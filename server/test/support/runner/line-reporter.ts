@@ -1,5 +1,6 @@
 // Reports a test run: a line for each file when it ends, or only for those with a failure; after the last file all
 // failures in full, the skipped tests with their reasons and the slowest files. The test command prints the counts.
+import { relative } from 'node:path'
 import type { Writable } from 'node:stream'
 import type { SerializedError } from 'vitest'
 import type { Reporter, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node'
@@ -67,7 +68,7 @@ export class LineReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly SerializedError[]): void {
     for (const { title, errors } of modules.flatMap(failuresIn)) this.#printError(title, errors)
-    for (const error of unhandledErrors) this.#printError('An error outside of all tests', [error])
+    for (const error of unhandledErrors) this.#printError(titleOfUnhandled(error), [error])
     this.counts.failed += unhandledErrors.length
     if (this.#skips.length > 0) this.#output.write(`\nSkipped, ${this.#skips.length}:\n`)
     for (const { what, why } of this.#skips) this.#output.write(`  ${what}: ${why}\n`)
@@ -170,6 +171,13 @@ function whySkipped(test: TestCase): string {
 function titleOf(part: TestCase | TestModule | TestSuite): string {
   if (part.type === 'module') return part.relativeModuleId
   return `${part.module.relativeModuleId} > ${part.fullName}`
+}
+
+/** With its message, because the closing list has titles only. */
+function titleOfUnhandled(error: SerializedError): string {
+  const path = error['VITEST_TEST_PATH']
+  const place = typeof path === 'string' ? ` in ${relative(process.cwd(), path)}` : ''
+  return `An error outside of all tests${place}: ${error.message.split('\n')[0]}`
 }
 
 function describeCounts({ passed, failed, skipped }: Counts): string {

@@ -1,6 +1,7 @@
 // No text of a request holds the process: one large text, or many small ones, at each place of a request that may have
 // one, in characters that JSON writes long. Each shape goes to another wire format than the one before it.
 
+import { randomUUID } from 'node:crypto'
 import { expect, inject, test } from 'vitest'
 import type { JsonObject } from '../../../src/domain/json-object.ts'
 import { useMatrixStage } from '../matrix/matrix.ts'
@@ -26,6 +27,11 @@ interface Place {
   name: string
   path: string
   make(text: string): JsonObject
+  headers?(): Record<string, string>
+  /** The next request of a conversation, which reads what this one stored. */
+  next?(answer: JsonObject): JsonObject
+  /** Where the client reads what was stored. */
+  stored?(answer: JsonObject, headers: Record<string, string>): string
 }
 
 const chat = (name: string, make: (text: string) => JsonObject): Place => ({
@@ -66,9 +72,28 @@ const places: readonly Place[] = [
     return { messages: [asked, use, result] }
   }),
   { name: '/v1/responses text', path: '/v1/responses', make: text => ({ store: false, input: text }) },
+  {
+    name: '/v1/responses stored',
+    path: '/v1/responses',
+    make: text => ({ input: text }),
+    next: ({ id }) => ({ input: 'And now?', previous_response_id: String(id) }),
+    stored: ({ id }) => `/v1/responses/${String(id)}`,
+  },
+  {
+    ...chat('in a thread', text => ({ messages: [{ role: 'user', content: text }] })),
+    headers: () => ({ 'x-thread-id': randomUUID() }),
+    next: () => ({ messages: [{ role: 'user', content: 'And now?' }] }),
+    stored: (_answer, headers) => `/v1/threads/${headers['x-thread-id']}/messages`,
+  },
+  {
+    name: '/v1/responses instructions, stored',
+    path: '/v1/responses',
+    make: text => ({ instructions: text, input: 'Hi' }),
+    stored: ({ id }) => `/v1/responses/${String(id)}`,
+  },
 ]
 
-const stageOf = useMatrixStage(probed)
+const stageOf = useMatrixStage({ ...probed, settings: { ...probed.settings, memory_enabled: true } })
 
 test.each(Object.entries(units).map(([kind, unit], first) => ({ kind, unit, first })))(
   '$kind',
@@ -79,7 +104,7 @@ test.each(Object.entries(units).map(([kind, unit], first) => ({ kind, unit, firs
     const { script, projectOf } = stageOf()
     const measurements = new Measurements()
     const length = JSON.stringify(unit).length - 2
-    for (const [at, { name, path, make }] of places.entries()) {
+    for (const [at, { name, path, make, headers, next, stored }] of places.entries()) {
       if (at % every !== first % every) continue
       const owner = owners[(at + first) % owners.length] as (typeof owners)[number]
       const wire = owner === 'openai' && path === '/v1/responses' ? openaiResponses : chatWires[owner]
@@ -87,10 +112,22 @@ test.each(Object.entries(units).map(([kind, unit], first) => ({ kind, unit, firs
         name: `${kind}: ${name} at ${owner}`,
         parts: Math.floor(textBytes / length),
         async send(parts) {
-          script(answerOf(wire, scenes.plain.said, false))
+          const sent = headers?.() ?? {}
+          const project = projectOf(owner)
+          const ask = async (text: string) => {
+            script(answerOf(wire, scenes.plain.said, false))
+            return await project.ask('POST', path, { body: text, headers: sent })
+          }
           const text = JSON.stringify({ model: 'any', ...make(unit.repeat(parts)) })
-          const { status } = await projectOf(owner).ask('POST', path, { body: text })
+          const { status, body } = await ask(text)
+          const answer = body as JsonObject
           expect(status).toBe(200)
+          if (next !== undefined) {
+            expect(await ask(JSON.stringify({ model: 'any', ...next(answer) }))).toMatchObject({ status: 200 })
+          }
+          if (stored !== undefined) {
+            expect(await project.ask('GET', stored(answer, sent))).toMatchObject({ status: 200 })
+          }
           return { text, status }
         },
       })
