@@ -14,7 +14,7 @@ import { chooseCuts, type Limit, marginOf, type Sample } from './calibrate.ts'
 import type { DisguisedText } from './disguises.ts'
 import { chooseSumCuts, type FoundText, fitSum, type Shares, type SummedText } from './fit-sum.ts'
 import type { PublicNegative } from './public-negatives.ts'
-import { isEmbedded, isEveryday, isOrdinary, type TrainingText } from './training-texts.ts'
+import { isEmbedded, isEveryday, type TrainingText } from './training-texts.ts'
 
 export interface Judged<Text> {
   text: Text
@@ -112,7 +112,7 @@ function decideShort(judged: JudgedTexts, foldCount: number): { sum: SumWeights;
   const cuts = chooseSumCuts([
     { texts: harmless(({ author }) => author !== null && attackers.has(author)), maxShares: maxShares.authored },
     { texts: harmless(({ author }) => author === null), maxShares: maxShares.other },
-    { texts: harmless(record => isEveryday(record) || isOrdinary(record)), maxShares: maxShares.everyday },
+    { texts: harmless(isEveryday), maxShares: maxShares.everyday },
     { texts: pieces.map(toSummed), maxShares: maxShares.pieces },
     { texts: messages.map(toSummed), maxShares: toShares(maxMessagesPerMegabyte, judged.megabytes / messages.length) },
   ])

@@ -57,9 +57,6 @@ const everydaySources = [
   'self_instruct_user',
 ]
 
-/** An author's short questions and messages that are like no attack. */
-export const isOrdinary = ({ families }: AttackRecord): boolean => families[0] === 'ordinary'
-
 export const isEveryday = ({ source }: AttackRecord): boolean => everydaySources.includes(source)
 
 export function foldOf(group: string, foldCount: number): number {
