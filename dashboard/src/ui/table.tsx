@@ -108,7 +108,9 @@ export function Table<Row>({
       />
       {!isUnfolded && body.length > firstRowsOfPhone && (
         <p className="sm:hidden">
-          <Button onClick={() => setUnfolded(true)}>Show {formatCount(body.length - firstRowsOfPhone)} more</Button>
+          <Button data-table-tool onClick={() => setUnfolded(true)}>
+            Show {formatCount(body.length - firstRowsOfPhone)} more
+          </Button>
         </p>
       )}
     </>
