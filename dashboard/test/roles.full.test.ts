@@ -167,7 +167,6 @@ const buttons: Record<string, Record<string, string>> = {
   },
   [`${inTenant}/webhooks/$webhookId`]: { 'Send a test to …': `POST ${webhooks}/{webhookId}/test` },
   [`${inTenant}/audit`]: {
-    Show: `GET ${tenant}/audit`,
     'Download NDJSON': `GET ${tenant}/audit/export`,
     'Download OCSF': `GET ${tenant}/audit/export`,
     'Verify chain': `GET ${tenant}/audit/verify`,
