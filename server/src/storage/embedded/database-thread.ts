@@ -10,7 +10,7 @@ import type { CarriedResult } from '../carried/carried-result.ts'
 import {
   type Command,
   hasLongText,
-  joinTexts,
+  joinMessages,
   readMessage,
   type ThreadData,
   type ThreadMessage,
@@ -83,7 +83,7 @@ export class DatabaseThread {
   #send(): void {
     const texts = this.#unsent
     this.#unsent = []
-    for (const message of joinTexts(texts)) this.#worker.postMessage(message)
+    for (const message of joinMessages(texts)) this.#worker.postMessage(message)
   }
 
   async close(): Promise<void> {

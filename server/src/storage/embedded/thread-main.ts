@@ -8,7 +8,7 @@ import { DayFileCache } from './day-files.ts'
 import {
   type Command,
   hasLongText,
-  joinTexts,
+  joinMessages,
   readMessage,
   type ThreadData,
   type ThreadMessage,
@@ -73,7 +73,7 @@ function replyTo(action: () => CarriedResult): ThreadMessage<ThreadReply> {
 }
 
 function reply(replies: readonly ThreadMessage<ThreadReply>[]): void {
-  for (const message of joinTexts(replies)) parentPort?.postMessage(message)
+  for (const message of joinMessages(replies)) parentPort?.postMessage(message)
 }
 
 parentPort?.on('message', (message: ThreadMessage<Command>) => {

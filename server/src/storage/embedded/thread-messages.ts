@@ -31,17 +31,17 @@ const maxJoined = 1_000_000
 export type ThreadMessage<Sent> = string | readonly [Sent]
 
 /** Joins those that are JSON to lists: one, unless that would be long. */
-export function joinTexts<Sent>(texts: readonly ThreadMessage<Sent>[]): ThreadMessage<Sent>[] {
+export function joinMessages<Sent>(each: readonly ThreadMessage<Sent>[]): ThreadMessage<Sent>[] {
   const messages: ThreadMessage<Sent>[] = []
   let joined = ''
   const send = () => {
     if (joined !== '') messages.push(`[${joined}]`)
     joined = ''
   }
-  for (const text of texts) {
-    if (typeof text !== 'string' || joined.length + text.length > maxJoined) send()
-    if (typeof text !== 'string') messages.push(text)
-    else joined = joined === '' ? text : `${joined},${text}`
+  for (const message of each) {
+    if (typeof message !== 'string' || joined.length + message.length > maxJoined) send()
+    if (typeof message !== 'string') messages.push(message)
+    else joined = joined === '' ? message : `${joined},${message}`
   }
   send()
   return messages
