@@ -34,6 +34,10 @@ export async function bundleServer(folder: string): Promise<void> {
     dir: join(folder, 'code'),
     sourcemap: true,
     sourcemapExcludeSources: true,
+    // The runtime keeps this text: one byte a character if all of it is ASCII, else two. Lines stay, the log finds
+    // sources by them.
+    comments: { legal: true, annotation: false, jsdoc: false },
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
     entryFileNames: '[name].js',
     chunkFileNames: '[name]-[hash].js',
   })

@@ -14,7 +14,8 @@ export function renderSuggestions({ hits }: Found): string {
 export function renderResults(query: string, found: Found): Markup {
   if (query.trim() === '') return html`<h1>Search</h1><p>Type what you look for, or paste an error message.</p>`
   const heading = html`<h1>Search: ${query.trim()}</h1>${found.corrections.map(
-    ({ from, to }) => html`<p class="hint">No page contains “${from}”. These are results for “${to}”.</p>`,
+    ({ from, to }) =>
+      html`<p class="hint">No page contains &ldquo;${from}&rdquo;. These are results for &ldquo;${to}&rdquo;.</p>`,
   )}`
   if (found.hits.length === 0) {
     return html`${heading}<p>Nothing found. Try fewer or other words, or begin at the <a href="/docs">list of all pages</a>,
