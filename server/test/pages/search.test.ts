@@ -104,7 +104,9 @@ describe('the page of results', () => {
   })
 
   test('says what it took a misspelt word for', async () => {
-    expect(await readResults('webhok')).toContain('No page contains &ldquo;webhok&rdquo;. These are results for &ldquo;webhook')
+    expect(await readResults('webhok')).toContain(
+      'No page contains &ldquo;webhok&rdquo;. These are results for &ldquo;webhook',
+    )
   })
 
   test('says where to go on if nothing is found', async () => {
