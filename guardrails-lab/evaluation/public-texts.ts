@@ -9,7 +9,7 @@ import { extname, join, relative } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 
 export const publicParts = ['repository', 'packages', 'documents', 'libraries'] as const
-export type PublicPart = (typeof publicParts)[number]
+export type PublicPart = (typeof publicParts)[number] | 'mails'
 
 export interface PublicMessage {
   part: PublicPart
@@ -163,7 +163,7 @@ function readText(path: string): string {
 const linePiece = new RegExp(`[^\\n]{0,${maxLineLength - 1}}(?:\\n|[^\\n]|$)`, 'g')
 
 /** Cuts between lines. */
-function* cutIntoMessages(text: string): Generator<string> {
+export function* cutIntoMessages(text: string): Generator<string> {
   let message = ''
   let bytes = 0
   for (const [piece] of text.matchAll(linePiece)) {

