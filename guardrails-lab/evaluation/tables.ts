@@ -4,6 +4,7 @@ import { type EntityType, entityTypes } from '../../server/src/domain/settings/s
 import type { AttackTally, Share } from './attack-tally.ts'
 import type { AlarmResult, Alarms, PiiResult, PublicCounts, PublicResult, SentinelResult } from './evaluate.ts'
 import { type PiiCounts, type PiiTally, scoresOf } from './pii-tally.ts'
+import type { Rates } from './threshold-rates.ts'
 
 export function showPii(result: PiiResult, isBySource: boolean): string {
   const { allTypes, withoutNames, records } = result
@@ -112,6 +113,16 @@ export function showPublic(results: ReadonlyMap<string, PublicResult>): string {
   ])
   const header = ['files', '', 'messages', 'MB', 'blocked', 'per MB']
   return `False positives of Sentinel on files of this machine, in messages of at most 4 KB\n\n${table(header, rows)}`
+}
+
+export function showMails(measured: readonly { kind: string; isHeldOut: boolean; rates: Rates }[]): string {
+  const rows = measured.map(({ kind, isHeldOut, rates }) => [
+    kind,
+    isHeldOut ? 'held out' : 'seen',
+    ...[rates.texts, rates.flagged, rates.strict, rates.balanced, rates.lenient].map(String),
+  ])
+  const header = ['mails', '', 'number', 'flagged or blocked', 'strict', 'balanced', 'lenient']
+  return `False positives of Sentinel on mails, without headers\n\n${table(header, rows)}`
 }
 
 function sumOf(counts: readonly PublicCounts[]): PublicCounts {

@@ -7,6 +7,7 @@ import { blockCuts, flagCut } from '../../server/src/domain/guardrails/sentinel-
 import { createSentinel } from '../../server/src/guardrails/sentinel/sentinel.ts'
 import { createWorkBudget } from '../../server/src/guardrails/work-budget.ts'
 import { type AttackRecord, heldOutFolder, isAttackRecord, readLabelledRecords } from './labelled-records.ts'
+import { readMails } from './mails.ts'
 import { numberedObjects } from './numbered-objects.ts'
 import { readPublicMessages } from './public-texts.ts'
 import { thirdPersons } from './third-persons.ts'
@@ -48,6 +49,17 @@ export async function measureThresholds(readsRepository: boolean): Promise<Thres
     },
     thirdPersons: await countFamilies(thirdPersons()),
   }
+}
+
+/** By kind; half of the conversations are trained on. */
+export async function measureMails(folder: string): Promise<{ kind: string; isHeldOut: boolean; rates: Rates }[]> {
+  const groups = Map.groupBy(readMails(folder), ({ kind, isHeldOut }) => `${kind}/${isHeldOut}`)
+  const measured = []
+  for (const mails of groups.values()) {
+    const { kind, isHeldOut } = mails[0]!
+    measured.push({ kind, isHeldOut, rates: await count(mails.map(({ text }) => text)) })
+  }
+  return measured
 }
 
 async function countFamilies(families: Readonly<Record<string, readonly string[]>>): Promise<Record<string, Rates>> {
