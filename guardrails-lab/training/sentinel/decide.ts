@@ -42,10 +42,11 @@ export interface Decision {
 }
 
 /** The shares of short harmless texts that may reach each cut. */
-const maxShares: Readonly<Record<'authored' | 'other' | 'everyday' | 'pieces', Shares>> = {
+const maxShares: Readonly<Record<'authored' | 'other' | 'everyday' | 'mails' | 'pieces', Shares>> = {
   authored: { flagged: 0.06, strict: 0.0375, balanced: 0.02, lenient: 0.0135 },
   other: { flagged: 0.016, strict: 0.011, balanced: 0.006, lenient: 0.003 },
   everyday: { flagged: 0.015, strict: 0.0135, balanced: 0.0034, lenient: 0.0025 },
+  mails: { flagged: 0.015, strict: 0.0135, balanced: 0.003, lenient: 0.0025 },
   pieces: { flagged: 0.006, strict: 0.004, balanced: 0.003, lenient: 0.001 },
 }
 /** With it, phrases in other languages are detected as often as they were without the sum. */
@@ -53,7 +54,6 @@ const firmCut = -0.8
 /** Of long harmless texts: without an author, those of them that are full of words of attacks, and with an author. */
 const maxLongShares = { all: 0.02, hard: 0.01, authored: 0.13 }
 const maxFilesPerMegabyte = 0.12
-const maxMailShare = 0.003
 /** Of the megabytes of all files. */
 const maxMessagesPerMegabyte: Shares = { flagged: 0.6, strict: 0.3, balanced: 0.1, lenient: 0.05 }
 /** Among long texts; a plain attack of four words has a little more in the middle of small talk. */
@@ -120,9 +120,9 @@ function decideShort(judged: JudgedTexts, foldCount: number): { sum: SumWeights;
     { texts: harmless(({ author }) => author === null), maxShares: maxShares.other },
     { texts: harmless(isEveryday), maxShares: maxShares.everyday },
     { texts: ofFiles(judged.pieces), maxShares: maxShares.pieces },
-    { texts: ofMails(judged.pieces), maxShares: maxShares.pieces },
+    { texts: ofMails(judged.pieces), maxShares: maxShares.mails },
     { texts: files, maxShares: toShares(maxMessagesPerMegabyte, judged.sizes.megabytes / files.length) },
-    { texts: ofMails(judged.messages), maxShares: maxShares.pieces },
+    { texts: ofMails(judged.messages), maxShares: maxShares.mails },
   ])
   return { sum: { ...fitSum(mayFit), cuts }, texts }
 }
@@ -160,7 +160,7 @@ function chooseWindowCuts({ texts, files, sizes }: JudgedTexts): Cuts {
       limit(maxLongShares.hard, ({ record }) => record.author === null && record.isHard),
       limit(maxLongShares.authored, ({ record }) => record.author !== null),
       { samples: files.filter(file => !isMail(file)).map(toSample), maxHits: maxFilesPerMegabyte * sizes.megabytes },
-      { samples: files.filter(isMail).map(toSample), maxHits: maxMailShare * sizes.mails },
+      { samples: files.filter(isMail).map(toSample), maxHits: maxShares.mails.balanced * sizes.mails },
     ],
     maxFirm,
   )

@@ -25,7 +25,7 @@ export interface PublicNegative extends SizedViews {
 const sampledShare = 0.02
 const pieceShare = 0.15
 /** Users paste mails more often than files. */
-const mailPieceShare = 0.6
+const mailPieceShare = 0.4
 const pieceLength = { min: 80, max: 600 }
 /** A message with a lower score teaches nothing. */
 const minHardScore = -1.5
