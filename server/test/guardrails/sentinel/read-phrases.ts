@@ -35,10 +35,10 @@ export function readPhrases(): Phrase[] {
 const sentinel = createSentinel([])
 const plenty = 100_000_000
 
-/** What the default threshold blocks a text for. */
-export async function familiesOf(text: string): Promise<string[]> {
+/** What a threshold blocks a text for. */
+export async function familiesOf(text: string, threshold: keyof typeof blockCuts = 'balanced'): Promise<string[]> {
   const { families, score } = await sentinel.scan(said(text), createWorkBudget(plenty))
-  return score >= blockCuts.balanced ? families : []
+  return score >= blockCuts[threshold] ? families : []
 }
 
 /** The share of the texts in which some family is found, and the others. */

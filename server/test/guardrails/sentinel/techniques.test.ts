@@ -45,7 +45,7 @@ describe('texts that resemble attacks', () => {
   })
 
   test.each(Object.entries(disguises))('%s', async (name, disguise) => {
-    expect(await shareIn(disguise)).toBeLessThanOrEqual(isAnnounced(name) ? 0.3 : 0.2)
+    expect(await shareIn(disguise)).toBeLessThanOrEqual(isAnnounced(name) ? 0.3 : 0.21)
   })
 })
 

@@ -40,8 +40,8 @@ test('the file is below 10 MB, has weights of every reader, and says what it was
   for (const digest of [origin.texts, origin.ownTexts]) expect(digest).toMatch(/^[0-9a-f]{64}$/)
   expect(origin.training).toBeGreaterThan(0)
   expect(origin.commit).toMatch(/^[0-9a-f]{40}$/)
-  expect(origin.reached['attacks by authors']).toBeGreaterThan(0.78)
-  expect(origin.reached['harmless texts by authors']).toBeLessThan(0.025)
+  expect(origin.reached['attacks by authors']).toBeGreaterThan(0.8)
+  expect(origin.reached['harmless texts by authors']).toBeLessThan(0.0255)
 })
 
 test('texts are read as they were when the weights were trained', () => {
