@@ -1,6 +1,6 @@
 // A form: sends its values, and shows an error of the API at the field that its message names, else above the buttons.
 // Its fields keep what was typed until the form is gone.
-import { createContext, type ReactNode, useContext, useLayoutEffect, useRef, useState } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { messageOf } from '../api/errors.ts'
 import { Button } from './button.tsx'
 import { classNames } from './class-names.ts'
@@ -49,6 +49,7 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<FieldError | null>(null)
   const changed = useChanged(options.isOfStored === true)
+  const sendLater = useSendLater(isBusy)
   const send = async (element: HTMLFormElement, submitter: HTMLElement | null): Promise<void> => {
     setBusy(true)
     setError(null)
@@ -63,11 +64,8 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
       if (!element.isConnected) return toast.showError(message)
       const found = findField(element, message)
       if (found === null) return submitLabel === undefined ? toast.showError(message) : setError({ name: '', message })
-      const { path, field } = found
-      // A part is said in full at what it is part of.
-      const isWhole = field.name === path
-      setError({ name: field.name, message: isWhole ? describeMessage(message, path, labelOf(field)) : message })
-      focusOn(field)
+      setError(errorAt(found, message))
+      focusOn(found.field)
     } finally {
       setBusy(false)
     }
@@ -91,6 +89,7 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
         // In a dialog, React passes the event on to a form around it.
         event.stopPropagation()
         if (!isBusy) void send(event.currentTarget, (event.nativeEvent as SubmitEvent).submitter)
+        else if (submitLabel === undefined) sendLater(event.currentTarget)
       }}
     >
       <FieldErrorContext value={error}>{children}</FieldErrorContext>
@@ -103,6 +102,25 @@ export function Form({ submit, submitLabel, look = 'primary', secondary, childre
       />
     </form>
   )
+}
+
+function errorAt({ path, field }: NonNullable<ReturnType<typeof findField>>, message: string): FieldError {
+  // A part is said in full at what it is part of.
+  const isWhole = field.name === path
+  return { name: field.name, message: isWhole ? describeMessage(message, path, labelOf(field)) : message }
+}
+
+/** Sends a form again once it is no longer busy: what the bar of the draft saves may have changed since. */
+function useSendLater(isBusy: boolean): (form: HTMLFormElement) => void {
+  const asked = useRef<HTMLFormElement | null>(null)
+  useEffect(() => {
+    if (isBusy) return
+    asked.current?.requestSubmit()
+    asked.current = null
+  }, [isBusy])
+  return form => {
+    asked.current = form
+  }
 }
 
 function focusOn(field: HTMLElement): void {

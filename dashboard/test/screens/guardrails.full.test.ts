@@ -41,7 +41,7 @@ const isChosen = (screen: Screen, label: string, value: string) =>
     value,
   )
 
-/** What is changed while a save is on its way is neither lost nor saved with it. */
+/** What is changed while a save is on its way is neither lost nor saved with it, but saved after it if asked for. */
 async function editDuringSave(screen: Screen): Promise<void> {
   const isSave = (sent: HTTPRequest) => sent.method() === 'PUT'
   await screen.choose('IBAN', 'BLOCK')
@@ -52,8 +52,11 @@ async function editDuringSave(screen: Screen): Promise<void> {
   await expect.poll(async () => (await readDraft()).pii_entities).toMatchObject({ IBAN_CODE: 'BLOCK' })
   await screen.waitForText('Undo edits')
   await isChosen(screen, 'IBAN', 'REDACT')
-  await screen.choose('IBAN', 'OFF')
-  await screen.click('Save draft')
+  await holdRequests(screen, isSave, async () => {
+    await screen.click('Save draft')
+    await screen.choose('IBAN', 'OFF')
+    await screen.click('Save draft')
+  })
   await expect.poll(async () => (await readDraft()).pii_entities).not.toHaveProperty('IBAN_CODE')
 }
 
