@@ -1,13 +1,14 @@
 // The rows of the request log under full load, on both topologies: a clean stop of four processes loses none, and the
 // death of a process those of its last tenth of a second.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, inject, test } from 'vitest'
+import { expect, inject, test, vi } from 'vitest'
 import { readAllRequests } from '../../src/storage/request-log/list-requests.ts'
 import type { RequestDays } from '../../src/storage/request-log/request-days.ts'
 import { createWorld } from '../product/distributed-world.ts'
 import type { FleetProject } from '../product/fleet.ts'
 import { openDistributed, openEmbedded, temporaryFolder } from '../storage/fixtures.ts'
 import { roomFor } from '../support/slowness.ts'
+import { parseMetrics } from '../telemetry/parse-metrics.ts'
 import { createClients, type ProcessesStage, startProcesses } from './processes-stage.ts'
 
 interface Topology {
@@ -83,7 +84,18 @@ async function openLoad(topology: Topology) {
   const stage = await startProcesses(4, topology.env)
   const projects: FleetProject[] = []
   for (let made = 0; made < projectCount; made++) projects.push(await stage.makeProject({ rpm_limit: 10_000 }))
+  await writeFirstRows(stage, projects)
   return { stage, projects, load: createLoad(stage, projects) }
+}
+
+/** A process connects with its first row, and makes the day's tables: rows wait for that longer than for a batch. */
+async function writeFirstRows(stage: ProcessesStage, projects: readonly FleetProject[]): Promise<void> {
+  const clients = createClients(stage.product, connections)
+  await Promise.all(clients.map((client, at) => client.complete(projects[at % projects.length] as FleetProject)))
+  await vi.waitFor(async () => {
+    const metrics = parseMetrics(await (await fetch(`${stage.product.baseUrl}/metrics`)).text())
+    expect(metrics.value('sallyport_request_rows_total{outcome="written"}')).toBe(clients.length)
+  }, 60_000)
 }
 
 test.each(topologies)('a process that dies loses its last rows, a clean stop none: %s', async (name, make) => {
