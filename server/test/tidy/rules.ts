@@ -114,8 +114,9 @@ function minWayBackLength(start: string, imports: Map<string, string[]>): string
   return null
 }
 
+/** Or a folder, up to its last slash. */
 const namedFile =
-  /(?<![\w./-])(?:server|sdk|react|dashboard|cli|bench|docs|deploy|examples|guardrails-lab|python)\/[\w./-]+\.(?:ts|tsx|js|md|json|sh|ya?ml|py)\b/g
+  /(?<![\w./-])(?:server|sdk|react|dashboard|cli|bench|docs|deploy|examples|guardrails-lab|python)\/[\w./-]+(?:\.(?:ts|tsx|js|md|json|sh|ya?ml|py)\b|\/)/g
 /** Without the beginning of its path. */
 const shortName = /`([\w./-]+\.tsx?)`/g
 /** What a build or a person makes. */

@@ -22,6 +22,11 @@ const tests = readAll(
   'dashboard/screenshots/**/*.ts',
   'bench/**/*.ts',
 )
+
+function readPage(path: string) {
+  return { path, text: readFileSync(join(checkout, path), 'utf8') }
+}
+
 /** Generated, and as long as the management API is. */
 const written = sources.filter(({ path }) => !/^sdk\/src\/management-(types|methods)\.ts$/.test(path))
 /** Without those of bench/results and of the tests' data, which are records. */
@@ -39,7 +44,7 @@ const pages = [
 ]
   .flatMap(pattern => globSync(pattern, { cwd: checkout }))
   .filter(path => !path.includes('node_modules'))
-  .map(path => ({ path, text: readFileSync(join(checkout, path), 'utf8') }))
+  .map(readPage)
 const folders = globSync('**/*.*', { cwd: join(checkout, 'server/src') })
   .map(path => dirname(path).split(sep).join('/'))
   .filter(folder => folder !== '.')
@@ -59,7 +64,10 @@ describe('the checkout', () => {
     ['prose of 100 characters at most in its pages', () => rules.tooWideProse(pages)],
     [
       'no page that names a missing file',
-      () => rules.missingFiles(pages, [...sources, ...tests], path => existsSync(join(checkout, path))),
+      () =>
+        rules.missingFiles([...pages, readPage('NOTICE')], [...sources, ...tests], path =>
+          existsSync(join(checkout, path)),
+        ),
     ],
     ['an opening comment in every file', () => rules.withoutOpening(sources)],
     ['names that say what is inside', () => rules.badlyNamed(sources)],
@@ -259,12 +267,13 @@ describe('a rule finds', () => {
   })
 
   test('a page that names a missing file, and leaves built ones and the changelog', () => {
-    const text = 'See `server/test/a.test.ts`, server/src/b.ts, `b.ts`, `b.test.ts` and cli/dist/sallyport.js.'
-    const exists = (path: string): boolean => path === 'server/src/b.ts'
+    const text =
+      'See `server/test/a.test.ts`, server/src/b.ts, `b.ts`, `b.test.ts`, sdk/a/, sdk/src/ and cli/dist/sallyport.js.'
+    const exists = (path: string): boolean => ['server/src/b.ts', 'sdk/src/'].includes(path)
     const named = [sample('server/src/b.ts', '')]
     const missing = (path: string): string[] => rules.missingFiles([{ path, text }], named, exists)
     expect(missing('docs/a.md')).toEqual(
-      ['server/test/a.test.ts', 'b.test.ts'].map(name => `docs/a.md: there is no ${name}`),
+      ['server/test/a.test.ts', 'sdk/a/', 'b.test.ts'].map(name => `docs/a.md: there is no ${name}`),
     )
     expect(missing('CHANGELOG.md')).toEqual([])
   })
