@@ -53,7 +53,7 @@ async function main(): Promise<void> {
         checkout: resolve(tree),
         upstreamPort: upstream.port,
         answeredBy: 'openai',
-        quantities: { projects: 20, tokensPerProject: 3 },
+        quantities: { projects: 400, tokensPerProject: 3 },
         nodeArgs: [`--max-old-space-size=${values.heap}`],
       })
       try {
