@@ -120,7 +120,7 @@ const namedFile =
 /** Without the beginning of its path. */
 const shortName = /`([\w./-]+\.tsx?)`/g
 /** What a build or a person makes. */
-const madeFile = /\/dist\/|^deploy\/kubernetes\/secret\.yaml$/
+const madeFile = /\/(?:dist|\.cache)\/|^deploy\/kubernetes\/secret\.yaml$/
 
 /** A page that names a missing file misleads its reader. The changelog names what was there. */
 export function missingFiles(
