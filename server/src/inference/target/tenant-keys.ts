@@ -49,7 +49,7 @@ interface OpenedKeys {
   /** The ciphertext. */
   known: KnownKeys
   keys: TenantKeys
-  openedAt: number
+  freshUntil: number
 }
 
 export function createTenantKeys(dependencies: Dependencies): TenantKeyFinder {
@@ -96,22 +96,17 @@ class Finder implements TenantKeyFinder {
 
   #open(tenantId: string, known: KnownKeys): TenantKeys {
     const opened = this.#opened.get(tenantId)
-    if (opened?.known === known && this.#isFresh(opened)) return opened.keys
+    if (opened?.known === known && this.#now() < opened.freshUntil) return opened.keys
     const keys = describeKeys(this.#opener, tenantId, known)
-    this.#opened.set(tenantId, { known, keys, openedAt: this.#now() })
+    this.#opened.set(tenantId, { known, keys, freshUntil: this.#now() + keyLifeMs })
     this.#sweeper.start()
     return keys
   }
 
-  #isFresh({ openedAt }: OpenedKeys): boolean {
-    return this.#now() - openedAt < keyLifeMs
-  }
-
   /** Returns whether any is left. */
   #sweep(): boolean {
-    for (const [tenantId, opened] of this.#opened) {
-      if (!this.#isFresh(opened)) this.#opened.delete(tenantId)
-    }
+    const now = this.#now()
+    for (const [tenantId, { freshUntil }] of this.#opened) if (now >= freshUntil) this.#opened.delete(tenantId)
     return this.#opened.size > 0
   }
 }
