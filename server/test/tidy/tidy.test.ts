@@ -268,7 +268,7 @@ describe('a rule finds', () => {
 
   test('a page that names a missing file, and leaves built ones and the changelog', () => {
     const text =
-      'See `server/test/a.test.ts`, server/src/b.ts, `b.ts`, `b.test.ts`, sdk/a/, sdk/src/ and cli/dist/sallyport.js.'
+      'See `server/test/a.test.ts`, server/src/b.ts, `b.ts`, `b.test.ts`, sdk/a/, sdk/src/, bench/.cache/ and cli/dist/x.js.'
     const exists = (path: string): boolean => ['server/src/b.ts', 'sdk/src/'].includes(path)
     const named = [sample('server/src/b.ts', '')]
     const missing = (path: string): string[] => rules.missingFiles([{ path, text }], named, exists)
